@@ -1,0 +1,3 @@
+// Files of no runtime: in memory, and copy-on-write over any other.
+export { memoryFiles } from '../../src/vfs/memory.ts'
+export type { MemoryFilesOptions } from '../../src/vfs/memory.ts'

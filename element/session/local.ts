@@ -1,0 +1,180 @@
+// A conversation with an agent in this page.
+import { SameloopError, isSameloopError } from '../../src/error/error.ts'
+import type { Agent } from '../../src/agent/agent.ts'
+import type { Host } from '../../src/host/host.ts'
+import { webHost } from '../../src/host/web-host.ts'
+import type { Decision } from '../../src/message/decision.ts'
+import type { Message } from '../../src/message/part.ts'
+import type { Hooks } from '../../src/run/hooks.ts'
+import type { Run } from '../../src/run/run.ts'
+import type { Snapshot } from '../../src/run/snapshot.ts'
+import { joinedRecords, recordLog } from './record-log.ts'
+import type { RecordLog } from './record-log.ts'
+import type { ChatRecord, ChatSession } from './session.ts'
+
+/** A conversation as plain JSON, from which `localSession` goes on. */
+export interface SavedChat {
+  readonly version: 1
+  readonly id: string
+  readonly records: readonly ChatRecord[]
+  readonly messages: readonly Message[]
+  /** The run that waits for a decision. */
+  readonly snapshot?: Snapshot | undefined
+  /** A run was at work when this was saved. */
+  readonly running: boolean
+}
+
+export interface LocalOptions {
+  /** Called for each run: it may answer another agent each time. Its hooks must be the agent's, or nothing is kept mid-run. */
+  readonly agent: Agent | ((hooks: Hooks) => Agent)
+  readonly saved?: SavedChat | undefined
+  /** Told whenever something finished: a step, a tool, a run. */
+  readonly onSave?: ((saved: SavedChat) => void) | undefined
+  readonly host?: Host | undefined
+}
+
+interface Local {
+  readonly options: LocalOptions
+  readonly host: Host
+  readonly id: string
+  readonly log: RecordLog
+  messages: readonly Message[]
+  snapshot: Snapshot | undefined
+  run: Run | undefined
+  /** What the agent of the current or last run is; a snapshot is resumed by it. */
+  agent: Agent | undefined
+  /** Decisions that came while their run was on its way to suspend again. */
+  readonly early: Decision[]
+}
+
+/** A conversation with an agent in this page. The agent may wait for approvals or suspend: both are answered by `decide`. */
+export function localSession(options: LocalOptions): ChatSession {
+  const { saved, host = webHost } = options
+  const local: Local = {
+    options,
+    host,
+    id: saved?.id ?? host.id('session_'),
+    log: recordLog(saved?.records),
+    messages: saved?.messages ?? [],
+    snapshot: saved?.snapshot,
+    run: undefined,
+    agent: undefined,
+    early: [],
+  }
+  if (saved?.running === true) local.log.add({ type: 'interrupted', id: host.id('note_') })
+  return {
+    id: local.id,
+    records: local.log.records,
+    steers: true,
+    subscribe: local.log.subscribe,
+    send: (text) => send(local, text),
+    decide: (decision) => decide(local, decision),
+    stop: () => stop(local),
+    continue: () => start(local, local.messages),
+    close: () => local.run?.abort('The conversation was closed'),
+  }
+}
+
+async function send(local: Local, text: string): Promise<void> {
+  local.log.add({ type: 'user', id: local.host.id('user_'), text })
+  if (local.run !== undefined) {
+    local.run.steer(text)
+    return
+  }
+  await start(local, [...local.messages, { role: 'user', content: [{ type: 'text', text }] }])
+}
+
+async function start(local: Local, messages: readonly Message[]): Promise<void> {
+  local.messages = messages
+  local.snapshot = undefined
+  try {
+    await follow(local, agentOf(local).run(messages, { session: local.id }))
+  } catch (thrown) {
+    fail(local, thrown)
+  }
+}
+
+function agentOf(local: Local): Agent {
+  const { agent } = local.options
+  local.agent = typeof agent === 'function' ? agent(hooksOf(local)) : agent
+  return local.agent
+}
+
+function hooksOf(local: Local): Hooks {
+  let before = local.messages
+  return {
+    onEvent: (event) => {
+      if (event.type === 'run-start') before = local.messages
+    },
+    onStep: (_, added) => {
+      local.messages = [...before, ...added]
+      save(local)
+    },
+  }
+}
+
+/** Reads a run to its end. */
+async function follow(local: Local, run: Run): Promise<void> {
+  local.run = run
+  for await (const event of run) {
+    local.log.add({ type: 'event', event })
+    if (event.type === 'run-start' || event.type === 'tool-end') save(local)
+  }
+  const { status, messages, snapshot } = await run.result
+  local.run = undefined
+  local.messages = messages
+  local.snapshot = status === 'suspended' ? snapshot : undefined
+  save(local)
+  if (local.snapshot !== undefined && local.early.length > 0) await resume(local, local.early.splice(0))
+}
+
+async function decide(local: Local, decision: Decision): Promise<void> {
+  const { run, snapshot } = local
+  if (run === undefined) {
+    if (snapshot === undefined) throw new SameloopError('run-unknown-call', 'Nothing waits for this answer any more')
+    await resume(local, [decision])
+    return
+  }
+  try {
+    run.decide(decision)
+  } catch (thrown) {
+    const isEarly = isSameloopError(thrown, 'run-unknown-call') || isSameloopError(thrown, 'run-suspended')
+    if (!isEarly) throw thrown
+    local.early.push(decision)
+  }
+}
+
+/** Resolves when the decision is taken; the run itself goes on in the background. */
+async function resume(local: Local, decisions: readonly Decision[]): Promise<void> {
+  const { snapshot } = local
+  if (snapshot === undefined) return
+  const run = await (local.agent ?? agentOf(local)).resume(snapshot, decisions, { session: local.id })
+  follow(local, run).catch((thrown: unknown) => fail(local, thrown))
+}
+
+function stop(local: Local): void {
+  if (local.run !== undefined) {
+    local.run.abort('Stopped by the user')
+    return
+  }
+  if (local.snapshot === undefined) return
+  local.snapshot = undefined
+  local.log.add({ type: 'dropped', id: local.host.id('note_') })
+  save(local)
+}
+
+function fail(local: Local, thrown: unknown): void {
+  local.run = undefined
+  const known = isSameloopError(thrown)
+  local.log.add({
+    type: 'failure',
+    id: local.host.id('note_'),
+    code: known ? thrown.code : 'run-internal',
+    message: known ? thrown.message : 'The run could not be started',
+  })
+}
+
+function save(local: Local): void {
+  const { id, messages, snapshot, run, log, options } = local
+  options.onSave?.({ version: 1, id, records: joinedRecords(log.records), messages, snapshot, running: run !== undefined })
+}

@@ -1,0 +1,73 @@
+// The records of a conversation: a list with listeners, and the short form of it that is kept.
+import type { ChatRecord } from './session.ts'
+
+export interface RecordLog {
+  readonly records: readonly ChatRecord[]
+  add(record: ChatRecord): void
+  subscribe(listener: (record: ChatRecord) => void): () => void
+}
+
+export function recordLog(before: readonly ChatRecord[] = []): RecordLog {
+  const records = [...before]
+  const listeners = new Set<(record: ChatRecord) => void>()
+  return {
+    records,
+    add(record) {
+      records.push(record)
+      for (const listener of listeners) listener(record)
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+/** Joins neighbouring deltas of one block: the same picture in far fewer records. */
+export function joinedRecords(records: readonly ChatRecord[]): ChatRecord[] {
+  const out: ChatRecord[] = []
+  let pieces: string[] = []
+  const close = (): void => {
+    const last = out.at(-1)
+    if (pieces.length > 1 && last?.type === 'event') {
+      out[out.length - 1] = { type: 'event', event: { ...last.event, delta: pieces.join('') } as typeof last.event }
+    }
+    pieces = []
+  }
+  for (const record of records) {
+    const last = out.at(-1)
+    const delta = deltaOf(record)
+    if (delta !== undefined && pieces.length > 0 && last !== undefined && blockOf(last) === blockOf(record)) {
+      pieces.push(delta)
+      continue
+    }
+    close()
+    out.push(record)
+    if (delta !== undefined) pieces = [delta]
+  }
+  close()
+  return out
+}
+
+const deltaOf = (record: ChatRecord): string | undefined =>
+  record.type === 'event' && 'delta' in record.event ? record.event.delta : undefined
+
+const blockOf = (record: ChatRecord): string => {
+  if (record.type !== 'event' || !('delta' in record.event)) return ''
+  const { type, run, step, id } = record.event
+  return `${type} ${run} ${step} ${id}`
+}
+
+/** The newest whole runs whose JSON is at most `limit` characters long. What is left out is said by a `cut`. */
+export function keptRecords(records: readonly ChatRecord[], limit: number): readonly ChatRecord[] {
+  let size = 0
+  let from = records.length
+  for (let index = records.length - 1; index >= 0; index--) {
+    const record = records[index] as ChatRecord
+    size += JSON.stringify(record).length
+    if (size > limit) break
+    if (record.type === 'user' || record.type === 'cut' || index === 0) from = index
+  }
+  const kept = records.slice(from)
+  return from === 0 || kept[0]?.type === 'cut' ? kept : [{ type: 'cut', id: `cut-${from}` }, ...kept]
+}

@@ -1,0 +1,153 @@
+// `npm run build`: dist/ for npm (one file per entry point with shared chunks, and declarations), and, where their
+// sources exist, the page, the worker and the extension.
+import { build } from 'esbuild'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { entries } from './entries.mjs'
+import { isMain, root, run, seconds, tool } from './project.mjs'
+
+const manifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const here = (path) => existsSync(join(root, path))
+
+/** What a user's installation or runtime provides; everything else that is imported goes into dist/chunks. */
+const external = () => {
+  const { dependencies = {}, peerDependencies = {} } = manifest()
+  const packages = Object.keys({ ...dependencies, ...peerDependencies }).flatMap((name) => [name, `${name}/*`])
+  return [...packages, 'node:*', 'cloudflare:*']
+}
+
+const shared = {
+  absWorkingDir: root,
+  bundle: true,
+  format: 'esm',
+  target: 'es2022',
+  charset: 'utf8',
+  legalComments: 'none',
+  logLevel: 'warning',
+  metafile: true,
+}
+
+/** The library, not minified: a user's own bundler does that. Returns esbuild's metafile. */
+export async function buildLibrary(outdir = 'dist') {
+  const points = entries().map(({ source, output }) => ({
+    in: source,
+    out: output.slice('dist/'.length, -'.js'.length),
+  }))
+  const result = await build({
+    ...shared,
+    entryPoints: points,
+    outdir,
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+    external: external(),
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  })
+  return result.metafile
+}
+
+const files = (folder) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? files(path) : [path]
+  })
+
+/** TypeScript leaves `./x.ts` in declarations; `./x.js` is understood by every resolver. */
+function rewriteSpecifiers(folder) {
+  for (const path of files(folder)) {
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.replace(/((?:from|import\()\s*['"]\.[^'"\n]*)\.tsx?(['"])/g, '$1.js$2'))
+  }
+}
+
+/** The configurations that emit declarations; each has its own library types. */
+const typeProjects = () => [
+  'tsconfig.json',
+  ...['cloudflare', 'node'].filter((name) => here(`adapters/${name}`)).map((name) => `tsconfig.${name}.json`),
+]
+
+async function buildDeclarations() {
+  const emit = ['--noEmit', 'false', '--emitDeclarationOnly', '--outDir', join(root, 'dist/types'), '--rootDir', root]
+  for (const project of typeProjects()) {
+    const { code, output } = await run(process.execPath, [tool('typescript/bin/tsc'), '-p', project, ...emit])
+    if (code !== 0) throw new Error(`Declarations of ${project} cannot be made:\n${output}`)
+  }
+  rewriteSpecifiers(join(root, 'dist/types'))
+}
+
+function copyStatic(from, to) {
+  for (const path of files(join(root, from)).filter((path) => !/\.(tsx?|md)$/.test(path))) {
+    const target = join(root, to, path.slice(join(root, from).length + 1))
+    mkdirSync(dirname(target), { recursive: true })
+    copyFileSync(path, target)
+  }
+}
+
+const pageLike = { ...shared, platform: 'browser', minify: true, jsx: 'automatic', jsxImportSource: 'preact' }
+
+/** A bundle and the static files beside its source; `undefined` where the source does not exist yet. */
+async function buildPage() {
+  const main = ['web-demo/main.tsx', 'web-demo/main.ts'].find(here)
+  if (main === undefined) return undefined
+  const workers = readdirSync(join(root, 'web-demo')).filter((name) => /(^|[-.])worker\.tsx?$/.test(name))
+  const entryPoints = [main, ...workers.map((name) => `web-demo/${name}`)]
+  copyStatic('web-demo', 'dist/page')
+  return build({ ...pageLike, entryPoints, outdir: 'dist/page', splitting: true, chunkNames: 'chunks/[name]-[hash]' })
+}
+
+async function buildWorker() {
+  if (!here('worker/index.ts')) return undefined
+  return build({
+    ...shared,
+    entryPoints: ['worker/index.ts'],
+    outdir: 'dist/worker',
+    platform: 'neutral',
+    mainFields: ['module', 'main'],
+    conditions: ['workerd', 'worker'],
+    external: ['cloudflare:*', 'node:*', '*.wasm'],
+  })
+}
+
+async function buildExtension() {
+  if (!here('extension/manifest.json')) return undefined
+  const names = readdirSync(join(root, 'extension')).filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
+  copyStatic('extension', 'dist/extension')
+  // One file each: an MV3 background cannot import() at run time.
+  return build({ ...pageLike, entryPoints: names.map((name) => `extension/${name}`), outdir: 'dist/extension' })
+}
+
+const parts = {
+  library: () => buildLibrary(),
+  declarations: buildDeclarations,
+  page: buildPage,
+  worker: buildWorker,
+  extension: buildExtension,
+}
+
+/** Builds the named parts side by side, or all, and says what came of each. */
+export async function buildAll(names = Object.keys(parts)) {
+  const begun = performance.now()
+  if (names.length === Object.keys(parts).length) rmSync(join(root, 'dist'), { recursive: true, force: true })
+  await Promise.all(
+    names.map(async (name) => {
+      const made = await parts[name]()
+      const absent = made === undefined && name !== 'declarations'
+      console.log(absent ? `${name}: no source yet, skipped` : `${name}: built (${seconds(begun)})`)
+    }),
+  )
+}
+
+if (isMain(import.meta)) {
+  const names = process.argv.slice(2)
+  const unknown = names.find((name) => !Object.hasOwn(parts, name))
+  if (unknown !== undefined) {
+    console.error(`Unknown part "${unknown}": wanted one of ${Object.keys(parts).join(', ')}`)
+    process.exit(1)
+  }
+  await buildAll(names.length === 0 ? undefined : names).catch((error) => {
+    console.error(error.message)
+    process.exitCode = 1
+  })
+}

@@ -1,0 +1,64 @@
+// The entry points that exist, as data: which file stands behind which key of `exports`. Run with --write, it puts them
+// into package.json and deno.json; a test keeps the three equal.
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isMain, root } from './project.mjs'
+
+const list = (folder) =>
+  existsSync(join(root, folder)) ? readdirSync(join(root, folder), { withFileTypes: true }) : []
+
+/** `tools-web` is `./tools/web`; every other dash stays. */
+const keyOf = (name) => {
+  if (name === 'index') return '.'
+  return `./${name.startsWith('tools-') ? name.replace('-', '/') : name}`
+}
+
+const sourceEntries = () =>
+  list('src')
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
+    .map((entry) => ({ key: keyOf(entry.name.slice(0, -3)), source: `src/${entry.name}` }))
+
+const adapterEntries = () =>
+  list('adapters')
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      ['index', 'shell', 'code']
+        .filter((file) => existsSync(join(root, 'adapters', name, `${file}.ts`)))
+        .map((file) => ({
+          key: file === 'index' ? `./${name}` : `./${name}/${file}`,
+          source: `adapters/${name}/${file}.ts`,
+        })),
+    )
+
+const elementEntries = () =>
+  existsSync(join(root, 'element/index.ts')) ? [{ key: './element', source: 'element/index.ts' }] : []
+
+/** `{ key, source, output, types }` for each entry point, sorted by key. */
+export function entries() {
+  return [...sourceEntries(), ...adapterEntries(), ...elementEntries()]
+    .sort((a, b) => (a.key < b.key ? -1 : 1))
+    .map(({ key, source }) => {
+      const name = key === '.' ? 'index' : key.slice(2)
+      return { key, source, output: `dist/${name}.js`, types: `dist/types/${source.replace(/\.tsx?$/, '.d.ts')}` }
+    })
+}
+
+export const packageExports = () =>
+  Object.fromEntries(entries().map(({ key, output, types }) => [key, { types: `./${types}`, default: `./${output}` }]))
+
+export const denoExports = () => Object.fromEntries(entries().map(({ key, source }) => [key, `./${source}`]))
+
+function write(file, exports) {
+  const path = join(root, file)
+  const content = { ...JSON.parse(readFileSync(path, 'utf8')), exports }
+  writeFileSync(path, `${JSON.stringify(content, null, 2)}\n`)
+}
+
+if (isMain(import.meta)) {
+  const writing = process.argv.includes('--write')
+  if (writing) {
+    write('package.json', packageExports())
+    write('deno.json', denoExports())
+  }
+  console.log(`${entries().length} entry points${writing ? ' written to package.json and deno.json' : ''}`)
+}

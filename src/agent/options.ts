@@ -1,0 +1,108 @@
+// What an agent is made of and what a run of it may change.
+import type { Answer, ApprovalRequest } from '../message/decision.ts'
+import type { FinishReason } from '../message/model-event.ts'
+import type { Message } from '../message/part.ts'
+import type { Usage } from '../message/usage.ts'
+import type { Middleware } from '../middleware/middleware.ts'
+import type { Model, ModelSettings } from '../model/model.ts'
+import type { ToolTable } from '../registry/table.ts'
+import type { Hooks } from '../run/hooks.ts'
+import type { SnapshotSeal } from '../run/snapshot.ts'
+import type { StandardSchema } from '../schema/schema.ts'
+import type { Environment } from '../tool/environment.ts'
+import type { Policy } from '../tool/rule.ts'
+import type { Tool } from '../tool/tool.ts'
+
+/** All are checked before the next model call, except `toolCalls`, which is checked before each tool call. */
+export interface Limits {
+  /** Model calls. Default 20. */
+  readonly steps?: number | undefined
+  /** Executed tool calls in all, or by tool name. Surplus calls are answered `limit` and the run stops. */
+  readonly toolCalls?: number | Readonly<Record<string, number>> | undefined
+  readonly tokens?: number | undefined
+  readonly costUsd?: number | undefined
+  /** Work time over all resumes. */
+  readonly milliseconds?: number | undefined
+  /** The n-th equal call with the equal result in consecutive steps is answered with a warning, the next stops. Default 3. */
+  readonly repeatedCalls?: number | undefined
+}
+
+/** What `prepareStep`, `stopWhen` and `instructions` see. */
+export interface StepState {
+  /** The number of the step about to run, or just finished, from 1. */
+  readonly step: number
+  readonly messages: readonly Message[]
+  readonly usage: Usage
+  readonly finish: FinishReason | undefined
+  readonly deps: unknown
+}
+
+export interface StepChanges {
+  readonly model?: Model | undefined
+  readonly settings?: ModelSettings | undefined
+  /** Names of the tools the model may use in this step. */
+  readonly activeTools?: readonly string[] | undefined
+  readonly instructions?: string | undefined
+}
+
+type MaybePromise<Value> = Value | Promise<Value>
+
+export type Instructions = string | ((state: StepState) => MaybePromise<string>)
+
+/** A registry as `toolRegistry()` makes it: the agent only needs its table. */
+export interface ToolHolder {
+  readonly table: ToolTable
+}
+
+export interface AgentOptions {
+  readonly model: Model
+  readonly tools?: readonly Tool[] | undefined
+  readonly registry?: ToolHolder | undefined
+  readonly instructions?: Instructions | undefined
+  /** Default: the host alone, without files, shell, code, network or store. */
+  readonly env?: Environment | undefined
+  readonly policy?: Policy | undefined
+  /** Answers open requests; `'defer'`, nothing or a throw leaves them open. */
+  readonly approve?: ((request: ApprovalRequest) => MaybePromise<Answer | undefined>) | undefined
+  /** How long open requests wait, when no work is left, before the run suspends. Default 0; a page uses `Infinity`. */
+  readonly approvalWaitMs?: number | undefined
+  readonly middleware?: readonly Middleware[] | undefined
+  readonly hooks?: Hooks | undefined
+  readonly settings?: ModelSettings | undefined
+  readonly limits?: Limits | undefined
+  /** Tools that run at once. Default 10. */
+  readonly concurrency?: number | undefined
+  readonly prepareStep?: ((state: StepState) => MaybePromise<StepChanges | undefined>) | undefined
+  /** True after a step ends the run with stop `custom`. */
+  readonly stopWhen?: ((state: StepState) => MaybePromise<boolean>) | undefined
+  /** The schema of the answer; checked, with one repair round. */
+  readonly output?: StandardSchema<unknown, unknown> | undefined
+  readonly deps?: unknown
+  /** `throw` fails the run with `tool-not-found`. Default `result`: the model reads the nearest names. */
+  readonly onUnknownTool?: 'result' | 'throw' | undefined
+  /** At the step limit, one last model call without tools. Default false. */
+  readonly finalAnswer?: boolean | undefined
+  /** Signs snapshots, and refuses unsigned ones: `signed(secret)` of `sameloop/journal`. */
+  readonly snapshots?: SnapshotSeal | undefined
+}
+
+/** What one run may change. */
+export interface RunOptions {
+  readonly signal?: AbortSignal | undefined
+  /** Approvals for the session hold in every run of this agent with the same session. */
+  readonly session?: string | undefined
+  readonly deps?: unknown
+  readonly settings?: ModelSettings | undefined
+  readonly limits?: Limits | undefined
+  /** More tools, for this run only. */
+  readonly tools?: readonly Tool[] | undefined
+  /** A reader that leaves does not abort the run. */
+  readonly detached?: boolean | undefined
+}
+
+export interface ResumeOptions extends RunOptions {
+  /** New input for a run that needs no decision. */
+  readonly input?: string | readonly Message[] | undefined
+  /** Takes a snapshot that was not signed by this agent: every pending call is asked about again. */
+  readonly trust?: 'import' | undefined
+}

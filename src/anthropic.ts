@@ -1,0 +1,1 @@
+export { anthropic, type AnthropicOptions } from './dialect/anthropic.ts'

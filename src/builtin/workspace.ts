@@ -1,0 +1,89 @@
+// The files a built-in tool works on: those of the call, within the policy the tools were made with.
+import { isSameloopError } from '../error/error.ts'
+import type { ToolContext } from '../tool/context.ts'
+import type { Environment } from '../tool/environment.ts'
+import type { Policy } from '../tool/rule.ts'
+import { fail } from '../tool/tool.ts'
+import type { ToolAnswer } from '../tool/tool.ts'
+import { isOverlay } from '../vfs/cow.ts'
+import { entriesOf } from '../vfs/walk.ts'
+import { parentPath, pathName, resolvePath } from '../vfs/path.ts'
+import type { Vfs } from '../vfs/vfs.ts'
+
+export interface Workspace {
+  /** The files of a call, confined. */
+  files(context: Pick<ToolContext, 'fs'>): Vfs
+  /** Whether a change of these paths needs a person's yes; not where the policy refuses it anyway. */
+  asks(path: string): Promise<boolean>
+  /** Gives the page its turn during long work. */
+  readonly pause: (() => Promise<void>) | undefined
+  readonly readOnly: boolean
+}
+
+/** `env.fs` must be there. */
+export function workspace(env: Environment & { readonly fs: Vfs }, policy: Policy | undefined): Workspace {
+  // A quota measures the files once per file system, not once per call.
+  const known = new WeakMap<Vfs, Vfs>()
+  const confine = (files: Vfs): Vfs => {
+    if (policy === undefined) return files
+    let confined = known.get(files)
+    if (confined === undefined) known.set(files, (confined = policy.confineFiles(files)))
+    return confined
+  }
+  const own = confine(env.fs)
+  const overlay = isOverlay(env.fs)
+  const { host } = env
+  return {
+    files: ({ fs }) => confine(fs),
+    asks: async (path) => {
+      if (overlay || own.capabilities.readOnly) return false
+      try {
+        await own.stat(absolute(own, path))
+        return true
+      } catch (error) {
+        return !isSameloopError(error, 'vfs-denied') && !isSameloopError(error, 'vfs-invalid')
+      }
+    },
+    pause: host && (() => new Promise((resolve) => void host.timer(0, resolve))),
+    readOnly: own.capabilities.readOnly,
+  }
+}
+
+/** A path as the model gave it, from the root that relative ones count from. */
+export function absolute(files: Vfs, path: string): string {
+  return resolvePath(files.capabilities.root ?? '/', path)
+}
+
+/** Runs the work; a fault of the files becomes an answer the model can act on. */
+export async function inBand(files: Vfs, work: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!isSameloopError(error) || !error.code.startsWith('vfs-')) throw error
+    const { path } = error.data
+    const hint = error.code === 'vfs-not-found' && typeof path === 'string' ? await nearby(files, path) : ''
+    return fail(error.message + hint, { details: { code: error.code } })
+  }
+}
+
+/** Models often miss by case or ending alone. */
+async function nearby(files: Vfs, path: string): Promise<string> {
+  try {
+    const stem = stemOf(pathName(path))
+    let looked = 0
+    for await (const { name } of entriesOf(files, parentPath(path))) {
+      if (stemOf(name) === stem) return `; did you mean ${JSON.stringify(name)}?`
+      if ((looked += 1) >= 1000) break
+    }
+    return ''
+  } catch {
+    return ''
+  }
+}
+
+const stemOf = (name: string): string => name.toLowerCase().replace(/\.[^.]*$/, '')
+
+/** A name that cannot pass for several lines of a listing. */
+export function shownName(name: string): string {
+  return /[\u0000-\u001f\u007f\u2028\u2029]/.test(name) ? JSON.stringify(name) : name
+}

@@ -1,0 +1,130 @@
+// Writes a conversation for the Anthropic messages dialect: roles alternate, results come first, empty text never goes.
+import type { ContentPart, Json, Message, Part } from '../message/part.ts'
+import { contentText } from '../message/text.ts'
+import { isJsonObject, stringifyJson } from '../stream/json.ts'
+import { callIds, type Written } from './history.ts'
+
+interface Block {
+  /** Results come before everything else, in call order. */
+  readonly order: number
+  readonly json: string
+  /** The caller set a cache mark on it. */
+  readonly marked: boolean
+  /** The text of a text block. */
+  readonly text: string | undefined
+}
+
+/** One array of messages, written; the last message stays open, for what follows may be of the same role. */
+export interface AnthropicHistory extends Written {
+  /** Closed messages, each with a comma after it, up to a place where a cache mark may be put in. */
+  before: string
+  /** The rest of them. */
+  after: string
+  role: 'user' | 'assistant'
+  blocks: Block[]
+  /** The calls of the last assistant message. */
+  calls: string[]
+  /** System messages that came first. */
+  system: string[]
+  /** How many cache marks the caller set. */
+  marks: number
+  readonly id: (id: string) => string
+}
+
+/** The most cache marks the provider takes in one request. */
+export const mostMarks = 4
+/** Goes before the closing brace of a block. */
+export const cacheMark = ',"cache_control":{"type":"ephemeral"}'
+
+const longestCallId = 64
+const lastOrder = 2 ** 31
+
+export function anthropicHistory(): AnthropicHistory {
+  const id = callIds(longestCallId)
+  return { count: 0, last: undefined, before: '', after: '', role: 'user', blocks: [], calls: [], system: [], marks: 0, id }
+}
+
+function contentBlock(part: ContentPart): Json | undefined {
+  if (part.type === 'file') {
+    const { mediaType, data, url, name } = part
+    const source = url === undefined ? { type: 'base64', media_type: mediaType, data } : { type: 'url', url }
+    if (mediaType.startsWith('image/')) return { type: 'image', source }
+    if (mediaType === 'application/pdf') return { type: 'document', source, ...(name && { title: name }) }
+  }
+  const text = contentText([part])
+  return text.trim() ? { type: 'text', text } : undefined
+}
+
+/** The block of a part as this provider takes it; `undefined` where it is another's or says nothing. */
+function partBlock(part: Part, provider: string, id: (id: string) => string): Json | undefined {
+  const { type, signature, data, citations, server_name: server, is_error: failed } = part.providerData?.[provider] ?? {}
+  if (part.type === 'reasoning') {
+    if (data) return { type: 'redacted_thinking', data }
+    return signature ? { type: 'thinking', thinking: part.text, signature } : undefined
+  }
+  if (part.type === 'tool-call') {
+    if (part.providerExecuted && !type) return undefined
+    const input = !part.malformed && isJsonObject(part.input) ? (part.input as Json) : {}
+    return { type: type ?? 'tool_use', id: id(part.callId), name: part.name, input, ...(server && { server_name: server }) }
+  }
+  if (part.type !== 'tool-result') {
+    const block = contentBlock(part)
+    return citations && isJsonObject(block) ? { ...(block as object), citations } : block
+  }
+  if (part.providerExecuted) {
+    const [said] = part.content
+    const content = said?.type === 'json' ? said.value : []
+    return type ? { type, tool_use_id: id(part.callId), content, ...(failed !== undefined && { is_error: failed }) } : undefined
+  }
+  const content = part.content.map(contentBlock).filter((block) => block !== undefined)
+  return { type: 'tool_result', tool_use_id: id(part.callId), ...(content[0] && { content }), ...(!part.ok && { is_error: true }) }
+}
+
+/** The open message; `mark` goes on its last block. */
+export function openText({ role, blocks }: AnthropicHistory, mark: string): string {
+  const last = blocks.at(-1)
+  if (!last) return ''
+  let { json } = last
+  // An answer that is to go on must not end in white space.
+  if (role === 'assistant' && last.text !== undefined) json = stringifyJson({ type: 'text', text: last.text.trimEnd() })
+  const lines = [...blocks.slice(0, -1).map((block) => block.json), json.slice(0, -1) + mark + '}']
+  return `{"role":"${role}","content":[${lines.join(',')}]}`
+}
+
+function close(history: AnthropicHistory): void {
+  const { role, blocks } = history
+  const last = blocks.at(-1)
+  if (!last) return
+  const text = `{"role":"${role}","content":[${blocks.map((block) => block.json).join(',')}]},`
+  history.blocks = []
+  if (role === 'assistant' || last.marked) {
+    history.after += text
+    return
+  }
+  history.before += history.after + text.slice(0, -4)
+  history.after = text.slice(-4)
+}
+
+/** Takes one message in. */
+export function addMessage(history: AnthropicHistory, { role: from, content }: Message, provider: string): void {
+  const role = from === 'assistant' ? from : 'user'
+  // Later system messages are said by the user: the provider takes only what comes first.
+  if (from === 'system' && !history.after && !history.blocks[0]) return void history.system.push(contentText(content))
+  if (history.role !== role) close(history)
+  history.role = role
+  if (role === 'assistant') history.calls = []
+  for (const part of content) {
+    if (role === 'assistant' && (part.type === 'source' || part.type === 'file')) continue
+    const value = partBlock(part, provider, history.id)
+    if (!value) continue
+    const control = part.type === 'reasoning' ? undefined : part.providerData?.[provider]?.['cache_control']
+    const marked = control !== undefined && history.marks < mostMarks
+    if (marked) history.marks++
+    const json = stringifyJson(marked ? { ...(value as object), cache_control: control } : value)
+    const isResult = part.type === 'tool-result' && !part.providerExecuted
+    if (part.type === 'tool-call') history.calls.push(part.callId)
+    const order = isResult ? history.calls.indexOf(part.callId) : lastOrder
+    history.blocks.push({ order, json, marked, text: part.type === 'text' ? part.text : undefined })
+  }
+  history.blocks.sort((left, right) => left.order - right.order)
+}

@@ -1,0 +1,39 @@
+// The one error class, and the test for it that works when two copies of the library are loaded.
+import type { ErrorCode } from './codes.ts'
+
+const brand = Symbol.for('sameloop.error')
+
+export interface ErrorDetails {
+  /** Facts a program may act on; never secrets, never the engine's own text. */
+  readonly data?: Readonly<Record<string, unknown>> | undefined
+  /** What another layer threw. Shown to the host program only: never in events, results or snapshots. */
+  readonly cause?: unknown
+  /** Whether the same call may succeed later. Default false. */
+  readonly retryable?: boolean | undefined
+}
+
+/** Every error the library throws. `code` is one of a closed list; the message says what was wanted and what came. */
+export class SameloopError extends Error {
+  readonly code: ErrorCode
+  readonly data: Readonly<Record<string, unknown>>
+  readonly retryable: boolean
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.name = 'SameloopError'
+    this.code = code
+    this.data = details.data ?? {}
+    this.retryable = details.retryable ?? false
+    Object.defineProperty(this, brand, { value: true })
+  }
+
+  toJSON(): { code: ErrorCode; message: string; data: Readonly<Record<string, unknown>>; retryable: boolean } {
+    return { code: this.code, message: this.message, data: this.data, retryable: this.retryable }
+  }
+}
+
+/** Whether `error` is a `SameloopError` of any loaded copy of the library, and, if given, has this code. */
+export function isSameloopError(error: unknown, code?: ErrorCode): error is SameloopError {
+  if (typeof error !== 'object' || error === null || !(brand in error)) return false
+  return code === undefined || (error as unknown as SameloopError).code === code
+}

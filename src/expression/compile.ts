@@ -1,0 +1,171 @@
+// Conditions and look-ups for workflows: arithmetic, and comparison, logic, strings, lists and names from a scope.
+import { apply, arithmetic, power, toNumber } from './arithmetic.ts'
+import { expect, failed, isNext, parse, parseTerm, peek } from './parser.ts'
+import type { Grammar, Infix, Prefix, Term, Value } from './parser.ts'
+import { invalid } from './token.ts'
+import type { Token } from './token.ts'
+
+/**
+ * An expression of at most 4,000 characters as a function of its scope: arithmetic, `== != < <= > >=`, `and or not`,
+ * `in` and `not in`, strings, lists, `true false null`, and names looked up in the scope, dotted or indexed. Only own
+ * properties are found (also `length` of strings and lists); what is not there is null. False are `false`, null, 0, ""
+ * and []. `and` and `or` give the operand that decided. There are no calls. Throws `expression-invalid` at once; the
+ * function throws `expression-failed`. Both have `data.position`, counted from 1.
+ */
+export function compile(text: string): (scope: Value) => Value {
+  return parse(text, conditions())
+}
+
+/** Whether a condition counts as true. */
+export function isTruthy(value: Value): boolean {
+  return Array.isArray(value) ? value.length > 0 : Boolean(value)
+}
+
+function find(value: Value, key: Value): Value {
+  if (value === null || (typeof key !== 'string' && typeof key !== 'number')) return null
+  return Object.hasOwn(value as object, key) ? ((value as { readonly [key: string]: Value | undefined })[key] ?? null) : null
+}
+
+function isEqual(left: Value, right: Value): boolean {
+  if (left === right) return true
+  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false
+  if (Array.isArray(left) !== Array.isArray(right)) return false
+  const keys = Object.keys(left)
+  return (
+    keys.length === Object.keys(right).length &&
+    keys.every((key) => Object.hasOwn(right, key) && isEqual(find(left, key), find(right, key)))
+  )
+}
+
+function isIn(needle: Value, hay: Value, token: Token): boolean {
+  if (Array.isArray(hay)) return hay.some((item: Value) => isEqual(item, needle))
+  if (typeof needle !== 'string') throw failed(token, 'expected a list on the right, or a string on the left')
+  if (typeof hay === 'string') return hay.includes(needle)
+  return typeof hay === 'object' && hay !== null && Object.hasOwn(hay, needle)
+}
+
+function order(left: Value, right: Value, token: Token): number {
+  if (typeof left === 'string' && typeof right === 'string') return left < right ? -1 : Number(left > right)
+  return toNumber(left, token) - toNumber(right, token)
+}
+
+const comparison = (test: (left: Value, right: Value, token: Token) => boolean): Infix => ({
+  power: power.comparison,
+  parse: (parser, left, token) => {
+    const right = parseTerm(parser, power.comparison)
+    return (scope) => test(left(scope), right(scope), token)
+  },
+})
+
+const logic = (binds: number, stopsAt: boolean): Infix => ({
+  power: binds,
+  parse: (parser, left) => {
+    const right = parseTerm(parser, binds)
+    return (scope) => {
+      const value = left(scope)
+      return isTruthy(value) === stopsAt ? value : right(scope)
+    }
+  },
+})
+
+const not: Prefix = (parser) => {
+  const operand = parseTerm(parser, power.not)
+  return (scope) => !isTruthy(operand(scope))
+}
+
+const notIn: Infix = {
+  power: power.comparison,
+  parse: (parser, left, token) => {
+    expect(parser, 'in')
+    const right = parseTerm(parser, power.comparison)
+    return (scope) => !isIn(left(scope), right(scope), token)
+  },
+}
+
+const dot: Infix = {
+  power: power.access,
+  parse: (parser, left) => {
+    const name = peek(parser)
+    if (name.type !== 'name') throw invalid(name.position, 'a name after "."', JSON.stringify(name.text))
+    parser.index++
+    return (scope) => find(left(scope), name.text)
+  },
+}
+
+const index: Infix = {
+  power: power.access,
+  parse: (parser, left) => {
+    const key = parseTerm(parser, 0)
+    expect(parser, ']')
+    return (scope) => find(left(scope), key(scope))
+  },
+}
+
+const list: Prefix = (parser) => {
+  const items: Term[] = []
+  while (!isNext(parser, ']')) {
+    items.push(parseTerm(parser, 0))
+    if (!isNext(parser, ']')) expect(parser, ',')
+  }
+  expect(parser, ']')
+  return (scope) => items.map((item) => item(scope))
+}
+
+/** `+` also joins two strings. */
+const plus: Infix = {
+  power: power.sum,
+  parse: (parser, left, token) => {
+    const right = parseTerm(parser, power.sum)
+    return (scope) => {
+      const first = left(scope)
+      const second = right(scope)
+      return typeof first === 'string' && typeof second === 'string' ? first + second : apply(token, first, second)
+    }
+  },
+}
+
+const escapes: ReadonlyMap<string, string> = new Map([
+  ['n', '\n'],
+  ['t', '\t'],
+  ['r', '\r'],
+])
+
+const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+])
+
+function operand(token: Token): Term | undefined {
+  if (token.type === 'string') {
+    const text = token.text.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => escapes.get(letter) ?? letter)
+    return () => text
+  }
+  if (token.type !== 'name') return undefined
+  const constant = constants.get(token.text)
+  return constant === undefined ? (scope) => find(scope, token.text) : () => constant
+}
+
+function conditions(): Grammar {
+  const { operand: number, prefix, infix } = arithmetic()
+  return {
+    operand: (token) => number(token) ?? operand(token),
+    prefix: new Map([...prefix, ['not', not], ['[', list]]),
+    infix: new Map<string, Infix>([
+      ...infix,
+      ['+', plus],
+      ['==', comparison(isEqual)],
+      ['!=', comparison((left, right) => !isEqual(left, right))],
+      ['<', comparison((left, right, token) => order(left, right, token) < 0)],
+      ['<=', comparison((left, right, token) => order(left, right, token) <= 0)],
+      ['>', comparison((left, right, token) => order(left, right, token) > 0)],
+      ['>=', comparison((left, right, token) => order(left, right, token) >= 0)],
+      ['in', comparison(isIn)],
+      ['not', notIn],
+      ['and', logic(power.and, false)],
+      ['or', logic(power.or, true)],
+      ['.', dot],
+      ['[', index],
+    ]),
+  }
+}

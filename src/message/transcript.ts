@@ -1,0 +1,67 @@
+// Keeps a transcript valid: every tool call is followed by exactly one result, in one tool message, in call order.
+import type { FailureReason, Message, ToolCallPart, ToolResultPart } from './part.ts'
+
+export interface Repaired {
+  /** A new array, safe to append to. */
+  readonly messages: Message[]
+  /** What was wrong, in plain words; empty for a transcript that was valid. */
+  readonly repairs: readonly string[]
+}
+
+/** A result that says why there is no value. */
+export function missingResult(call: ToolCallPart, reason: FailureReason, text: string): ToolResultPart {
+  return { type: 'tool-result', callId: call.callId, name: call.name, ok: false, reason, content: [{ type: 'text', text }] }
+}
+
+/** The calls of a message that we, not the provider, must answer. */
+export function openCalls(message: Message): readonly ToolCallPart[] {
+  if (message.role !== 'assistant') return []
+  return message.content.filter((part): part is ToolCallPart => part.type === 'tool-call' && part.providerExecuted !== true)
+}
+
+/**
+ * Repairs what a crash, a cut history or another library left behind: answers unanswered calls, drops results without a
+ * call and second results, merges tool messages of one step. Content that was right is kept as it is, by reference.
+ */
+export function repairTranscript(history: readonly Message[]): Repaired {
+  const messages: Message[] = []
+  const repairs: string[] = []
+  for (let index = 0; index < history.length; index++) {
+    const message = history[index] as Message
+    if (message.role === 'tool') {
+      repairs.push('Dropped tool results that follow no tool call')
+      continue
+    }
+    messages.push(message)
+    const calls = openCalls(message)
+    if (calls.length === 0) continue
+    const given: Message[] = []
+    while (history[index + 1]?.role === 'tool') given.push(history[++index] as Message)
+    messages.push(answered(calls, given, repairs))
+  }
+  return { messages, repairs }
+}
+
+function answered(calls: readonly ToolCallPart[], given: readonly Message[], repairs: string[]): Message {
+  const results = given.flatMap((message) => message.content)
+  const inOrder =
+    given.length === 1 &&
+    results.length === calls.length &&
+    calls.every((call, index) => results[index]?.type === 'tool-result' && (results[index] as ToolResultPart).callId === call.callId)
+  if (inOrder) return given[0] as Message
+  const byCall = new Map<string, ToolResultPart>()
+  let surplus = 0
+  for (const part of results) {
+    const wanted = part.type === 'tool-result' && calls.some((call) => call.callId === part.callId)
+    if (wanted && !byCall.has(part.callId)) byCall.set(part.callId, part)
+    else surplus++
+  }
+  if (surplus > 0) repairs.push(`Dropped ${surplus} tool results that answer no call of their step`)
+  const content = calls.map((call) => {
+    const found = byCall.get(call.callId)
+    if (found !== undefined) return found
+    repairs.push(`Answered call "${call.callId}" of tool "${call.name}", which had no result`)
+    return missingResult(call, 'aborted', 'No result was recorded for this call; it may or may not have run')
+  })
+  return { role: 'tool', content }
+}

@@ -1,0 +1,98 @@
+// Sends a model request and turns what goes wrong with it into errors with a class.
+import { SameloopError } from '../error/error.ts'
+import type { Fetch, Host } from '../host/host.ts'
+import { isJsonObject, type JsonObject, parseJson } from '../stream/json.ts'
+import { errorClass, isRetryableClass, retryAfterMs } from './retry.ts'
+
+/** An API key, or a function that gives one each time. */
+export type ApiKey = string | (() => string | Promise<string>)
+
+export interface HttpRequest {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON text. */
+  readonly body: string
+  /** The API key, which is taken out of what an error says. */
+  readonly secret?: string | undefined
+}
+
+export interface Failure {
+  readonly status?: number | undefined
+  readonly retryAfterMs?: number | undefined
+  readonly secret?: string | undefined
+  /** The body as text, where it was no JSON. */
+  readonly body?: string | undefined
+}
+
+const maxErrorBytes = 16 * 1024
+const maxExcerpt = 500
+
+/**
+ * The `model-request` error for what a provider says went wrong, in a failed response or in the middle of a stream:
+ * `{ error: { message, type, code } }` and its relatives. `data` has `class`, and where known `status`, `type`,
+ * `providerMessage`, `body`, `retryAfterMs`.
+ */
+export function requestError(payload: unknown, { secret, retryAfterMs: wait, body, ...failure }: Failure = {}): SameloopError {
+  const shown = (words: unknown): string | undefined =>
+    typeof words === 'string' ? words.replaceAll(secret || '\0', '…').slice(0, maxExcerpt) || undefined : undefined
+  const outer = Array.isArray(payload) ? payload[0] : payload
+  const inner = isJsonObject(outer) ? (outer['error'] ?? outer) : outer
+  const error: JsonObject = isJsonObject(inner) ? inner : { message: inner }
+  const code = Number(error['status_code'] ?? error['code'])
+  const status = failure.status ?? (code >= 400 && code < 600 ? code : undefined)
+  const type = [error['type'], error['code'], error['status']].filter((word) => typeof word === 'string').join(' ')
+  const kind = errorClass(status ?? 0, type)
+  const message = shown(error['message'])
+  const said = message ? `: "${message}"` : ''
+  return new SameloopError('model-request', `Model request failed${status ? ` with status ${status}` : ''} (${kind})${said}`, {
+    data: { class: kind, status, type: shown(type), providerMessage: message, body: shown(body), retryAfterMs: wait },
+    retryable: isRetryableClass(kind),
+  })
+}
+
+/** At most about `limit` bytes of a body as text; the rest is cancelled, not left unread. */
+export async function readText(response: Response, limit: number): Promise<string> {
+  const reader = response.body?.getReader()
+  const utf8 = new TextDecoder()
+  let text = ''
+  let size = 0
+  try {
+    while (reader && size < limit) {
+      const { done, value } = await reader.read()
+      if (done) return text
+      size += value.byteLength
+      text += utf8.decode(value, { stream: true })
+    }
+  } catch {
+    // A body that breaks off still says something.
+  }
+  reader?.cancel().catch(() => {})
+  return text
+}
+
+export interface SendOptions {
+  readonly host: Host
+  readonly fetch?: Fetch | undefined
+  readonly signal: AbortSignal
+}
+
+/**
+ * Posts JSON and returns a good response whose body is unread. Throws `model-connection` (retryable) where no response
+ * came, `model-request` for a failed one, `model-response` for a page in the place of an answer.
+ */
+export async function post({ url, headers, body, secret }: HttpRequest, { host, fetch, signal }: SendOptions): Promise<Response> {
+  // Called as a plain function: `fetch` refuses any other `this` in pages and Workers.
+  const send = fetch ?? host.fetch
+  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, signal }
+  const response = await send(url, init).catch((cause: unknown) => {
+    throw new SameloopError('model-connection', 'Cannot reach the server of the model', { cause, retryable: true })
+  })
+  const { status, ok } = response
+  const type = response.headers.get('content-type') ?? ''
+  if (ok && response.body && !type.includes('html')) return response
+  const text = await readText(response, maxErrorBytes)
+  if (ok) throw new SameloopError('model-response', `Wanted an event stream, got content of type "${type}"`, { data: { status } })
+  const parsed = parseJson(text)
+  const failure = { status, secret, retryAfterMs: retryAfterMs(response.headers, host.now()) }
+  throw parsed.ok ? requestError(parsed.value, failure) : requestError(undefined, { ...failure, body: text })
+}

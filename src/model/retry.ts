@@ -1,0 +1,58 @@
+// When a failed model request is tried again, and after how long.
+import type { Host } from '../host/host.ts'
+
+/** What kind of failure a provider reports; `SameloopError.data.class` of `model-request`. */
+export type ErrorClass = 'auth' | 'forbidden' | 'rate-limited' | 'overloaded' | 'invalid-request' | 'not-found' | 'other'
+
+// Read in this order: an exhausted quota comes as a rate limit, but waiting does not help.
+const classWords: readonly (readonly [RegExp, ErrorClass])[] = [
+  [/quota|billing|permission|credit/i, 'forbidden'],
+  [/rate.?limit|exhausted/i, 'rate-limited'],
+  [/overload|unavail|time|deadline|internal|server_error|api_error/i, 'overloaded'],
+  [/auth|api_key/i, 'auth'],
+  [/not_found/i, 'not-found'],
+  [/invalid|too_large/i, 'invalid-request'],
+]
+
+const classOfStatus = (status: number): ErrorClass | undefined => {
+  if (status === 401) return 'auth'
+  if (status === 402 || status === 403) return 'forbidden'
+  if (status === 404 || status === 410) return 'not-found'
+  if (status === 429) return 'rate-limited'
+  if (status === 408 || status === 409 || status >= 500) return 'overloaded'
+  return status >= 400 ? 'invalid-request' : undefined
+}
+
+/** The class of a failure, from the HTTP status where there is one, else from the provider's own word for it. */
+export function errorClass(status: number, word: string): ErrorClass {
+  const named = classWords.find(([pattern]) => pattern.test(word))?.[1] ?? 'other'
+  return status === 429 && named === 'forbidden' ? named : (classOfStatus(status) ?? named)
+}
+
+/** Whether a failure of this class may pass by itself. */
+export const isRetryableClass = (failure: ErrorClass): boolean => failure === 'rate-limited' || failure === 'overloaded'
+
+const longestTimer = 2 ** 31 - 1
+const decimal = /^\d{1,12}(\.\d{1,6})?$/
+
+/**
+ * The wait a server asks for, in milliseconds: `retry-after-ms`, or `retry-after` as seconds or an HTTP date (RFC 9110,
+ * 10.2.3; a past one is 0). Anything else is `undefined`.
+ */
+export function retryAfterMs(headers: Headers, now: number): number | undefined {
+  const ms = headers.get('retry-after-ms') ?? ''
+  if (decimal.test(ms)) return Number(ms)
+  const after = headers.get('retry-after') ?? ''
+  if (decimal.test(after)) return Number(after) * 1000
+  // What engines make of any other text differs.
+  return /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(after) ? Math.max(0, Date.parse(after) - now) || 0 : undefined
+}
+
+/**
+ * The wait before attempt number `attempt + 1`: what the server asked for, else 0.5 s doubled with each attempt up to
+ * 8 s, of which up to a quarter is left off at random.
+ */
+export function retryDelay(host: Host, attempt: number, wanted: unknown): number {
+  const delay = typeof wanted === 'number' ? wanted : Math.min(500 * 2 ** (attempt - 1), 8000) * (1 - host.random() / 4)
+  return Math.min(Math.round(delay), longestTimer)
+}

@@ -1,0 +1,1 @@
+export { openaiChat, type OpenaiChatOptions } from './dialect/openai-chat.ts'

@@ -1,0 +1,54 @@
+// One policy for files, network and tools: what it does not allow does not happen, whoever asks.
+import type { Policy } from '../tool/rule.ts'
+import { fileConfinement } from './confine.ts'
+import type { FileLimits } from './confine.ts'
+import { guardedFetch } from './guarded-fetch.ts'
+import { toolRule } from './tool-rule.ts'
+import type { ToolLimits } from './tool-rule.ts'
+import { urlCheck } from './url-rule.ts'
+import type { UrlCheck, WebLimits } from './url-rule.ts'
+
+export interface ShellLimits {
+  /** Of one command, in milliseconds. Default 120,000. */
+  readonly timeoutMs?: number | undefined
+}
+
+export interface PolicyOptions extends FileLimits {
+  readonly tools?: ToolLimits | undefined
+  readonly web?: WebLimits | undefined
+  readonly shell?: ShellLimits | undefined
+}
+
+/** A policy with the limits that tools of the library read for themselves. */
+export interface ReadyPolicy extends Policy {
+  readonly checkUrl: UrlCheck
+  readonly maxContentChars: number
+  readonly shellTimeoutMs: number
+}
+
+/**
+ * A policy. Without options files are confined to the environment's root, and requests to public https addresses.
+ * `config-invalid` or `vfs-invalid` for a rule that cannot be read.
+ */
+export function policy(options: PolicyOptions = {}): ReadyPolicy {
+  const { rule, advertises } = toolRule(options.tools)
+  return {
+    rules: [rule],
+    advertises,
+    confineFiles: fileConfinement(options),
+    guardFetch: (fetch) => guardedFetch(fetch, options.web),
+    checkUrl: urlCheck(options.web),
+    maxContentChars: options.web?.maxContentChars ?? 50_000,
+    shellTimeoutMs: options.shell?.timeoutMs ?? 120_000,
+  }
+}
+
+/** The policy of a sub-agent: what both allow. It can only be narrower than its parent's. */
+export function narrow(parent: Policy, child: Policy): Policy {
+  return {
+    rules: [...parent.rules, ...child.rules],
+    advertises: (name, uri) => parent.advertises(name, uri) && child.advertises(name, uri),
+    confineFiles: (files) => child.confineFiles(parent.confineFiles(files)),
+    guardFetch: (fetch) => child.guardFetch(parent.guardFetch(fetch)),
+  }
+}

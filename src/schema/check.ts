@@ -1,0 +1,85 @@
+// Raw JSON Schema as a Standard Schema, validated without code generation by @cfworker/json-schema.
+import { dereference, format, validate } from '@cfworker/json-schema'
+import type { OutputUnit, Schema as Resolved } from '@cfworker/json-schema'
+import { SameloopError } from '../error/error.ts'
+import { checkReferences, takeIn } from './foreign.ts'
+import type { SchemaLimits } from './foreign.ts'
+import { own } from './json.ts'
+import type { JsonObject } from './json.ts'
+import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './schema.ts'
+
+export interface JsonSchemaOptions extends SchemaLimits {
+  /** Default `2020-12`. */
+  readonly draft?: '7' | '2019-09' | '2020-12' | undefined
+}
+
+/** Keywords that only say that something below them failed. */
+const containers = new Set(
+  ('properties items additionalItems additionalProperties patternProperties prefixItems allOf $ref if then else ' +
+    'dependentSchemas dependencies unevaluatedItems unevaluatedProperties').split(' '),
+)
+const mostIssues = 32
+
+/**
+ * A Standard Schema over raw JSON Schema, for example one that an MCP server or an OpenAPI document brings. The type of
+ * the value is what you say it is: `jsonSchema<{ city: string }>({…})`.
+ *
+ * Throws `schema-invalid` for what is no JSON Schema, and `schema-unsupported` beyond the limits, for references that
+ * leave the schema, and for `$dynamicRef` and `$recursiveRef`. Formats the validator does not know are not checked.
+ */
+export function jsonSchema<Value = unknown>(schema: JsonSchema, options: JsonSchemaOptions = {}): StandardSchema<Value> {
+  const intaken = takeIn(schema, new Set(Object.keys(format)), options)
+  // A fixed base, so that references are read alike on every page and in every runtime.
+  const root = intaken.schema
+  if (root['$id'] === undefined) root['$id'] = 'https://schema.invalid/'
+  const lookup = makeLookup(root)
+  checkReferences(intaken, (node) => lookup[(node['__absolute_ref__'] ?? node['$ref']) as string])
+  const run: Run = (value) => validate(value, root, options.draft ?? '2020-12', lookup, false).errors
+  return {
+    '~standard': {
+      version: 1,
+      vendor: 'sameloop',
+      validate: (value) => check<Value>(run, value),
+      jsonSchema: { input: () => schema, output: () => schema },
+    },
+  }
+}
+
+type Run = (value: unknown) => readonly OutputUnit[]
+
+function makeLookup(root: JsonObject): Record<string, Resolved | boolean> {
+  try {
+    return dereference(root)
+  } catch (cause) {
+    throw new SameloopError('schema-invalid', 'Cannot use the JSON Schema: expected valid and unique "$id" and "$ref" addresses', {
+      cause,
+    })
+  }
+}
+
+function check<Value>(run: Run, value: unknown): StandardResult<Value> {
+  let errors: readonly OutputUnit[]
+  try {
+    errors = run(value)
+  } catch {
+    // The stack is used up, or the value is no JSON.
+    return { issues: [{ message: 'Expected a JSON value that is not nested too deeply' }] }
+  }
+  if (errors.length === 0) return { value: value as Value }
+  const leaves = errors.filter((error) => !containers.has(error.keyword))
+  return { issues: (leaves.length > 0 ? leaves : errors).slice(0, mostIssues).map((error) => toIssue(error, value)) }
+}
+
+function toIssue({ instanceLocation, error }: OutputUnit, value: unknown): StandardIssue {
+  let place = value
+  const path = instanceLocation
+    .split('/')
+    .slice(1)
+    .map((part) => {
+      const name = decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')
+      const key = Array.isArray(place) ? Number(name) : name
+      place = own(place, key)
+      return key
+    })
+  return { message: error.replace(/\.$/, ''), path }
+}

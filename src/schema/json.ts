@@ -1,0 +1,28 @@
+// What JSON values are made of, and where things are inside them.
+
+/** The same type as `message/` has; this module lies below it. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
+
+export type JsonObject = Record<string, unknown>
+
+/** A JSON type name; for what JSON does not have, `undefined` or the name of the JavaScript type. */
+export function typeName(value: unknown): string {
+  if (value === null) return 'null'
+  return Array.isArray(value) ? 'array' : typeof value
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** An own property, or `undefined`: names come from models and servers, so nothing inherited is ever read. */
+export function own(value: unknown, key: string | number): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, key)
+    ? (value as JsonObject)[key]
+    : undefined
+}
+
+/** The JSON Pointer (RFC 6901) of a path; empty for the whole value. */
+export function toPointer(path: readonly (string | number)[]): string {
+  return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+}

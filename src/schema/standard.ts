@@ -1,0 +1,104 @@
+// From any Standard Schema to the library's own: its JSON Schema for the model, its validator for the value.
+import { describeThrown } from '../error/describe.ts'
+import { SameloopError } from '../error/error.ts'
+import { isObject } from './json.ts'
+import type { Checked, Issue, JsonSchema, Schema, StandardIssue, StandardSchema } from './schema.ts'
+
+export { issueText } from './issue.ts'
+
+export type Side = 'input' | 'output'
+
+/**
+ * Reads a Standard Schema (version 1) that carries its JSON Schema (`~standard.jsonSchema`). `side` says which type the
+ * JSON Schema describes: what goes in, or what comes out after transforms. Throws `config-schema-without-json-schema`;
+ * `check` throws `schema-unsupported` for an asynchronous validator.
+ */
+export function toSchema(source: StandardSchema<unknown, unknown>, side: Side): Schema {
+  const json = jsonOf(source, side)
+  const check = (value: unknown): Checked => runCheck(source, value)
+  if (side === 'input') return { json, check }
+  let accepted: JsonSchema | undefined
+  return {
+    json,
+    get accepts() {
+      return (accepted ??= jsonOf(source, 'input'))
+    },
+    check,
+  }
+}
+
+function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchema {
+  const standard = (source as Partial<typeof source> | undefined)?.['~standard']
+  const converter = standard?.jsonSchema
+  if (typeof converter?.[side] !== 'function') {
+    throw new SameloopError(
+      'config-schema-without-json-schema',
+      'Cannot describe this schema to a model: expected a Standard Schema that gives its JSON Schema; for valibot, ' +
+        '"sameloop/valibot" has a `tool` that adds it; raw JSON Schema goes through `jsonSchema(…)` of "sameloop/json-schema"',
+      { data: { vendor: standard?.vendor } },
+    )
+  }
+  const { $schema: _, ...json } = convert((target) => converter[side]({ target }))
+  return json
+}
+
+// A converter throws for a target it does not know, and for a type that JSON Schema cannot say.
+function convert(make: (target: string) => unknown): JsonSchema {
+  let cause: unknown
+  for (const target of ['draft-2020-12', 'draft-07']) {
+    try {
+      const json = make(target)
+      if (isObject(json)) return json
+    } catch (thrown) {
+      cause ??= thrown
+    }
+  }
+  const why = cause === undefined ? 'its converter gave no object' : describeThrown(cause)
+  throw new SameloopError('schema-unsupported', `Cannot convert this schema to JSON Schema: ${why}`, { cause })
+}
+
+function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Checked {
+  let result
+  try {
+    result = source['~standard'].validate(value)
+  } catch (thrown) {
+    return { ok: false, issues: [{ path: [], message: `The validator failed: ${describeThrown(thrown)}` }] }
+  }
+  if ('then' in result) {
+    // Its outcome is of no use to anyone; a rejection must not surface as unhandled.
+    result.then(undefined, () => {})
+    throw new SameloopError('schema-unsupported', 'Cannot check a value: expected a synchronous schema, got an asynchronous one')
+  }
+  return result.issues ? { ok: false, issues: result.issues.map(toIssue) } : { ok: true, value: result.value }
+}
+
+function toIssue({ message, path = [] }: StandardIssue): Issue {
+  const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
+  return { message, path: keys.map((key) => (typeof key === 'number' ? key : String(key))) }
+}
+
+/**
+ * The schema as a model's tool parameters, which must be an object: anything else becomes the one property `input`.
+ * References into the schema still lead where they led.
+ */
+export function wrapInput(json: JsonSchema): { readonly json: JsonSchema; readonly wrapped: boolean } {
+  if (json['type'] === 'object') return { json, wrapped: false }
+  const { $defs, definitions, ...rest } = json
+  const shared = { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }) }
+  const wrapper = { type: 'object', properties: { input: rest }, required: ['input'], ...shared }
+  return { json: moveReferences(wrapper) as JsonSchema, wrapped: true }
+}
+
+/** References to the root, or through it other than to definitions, now start at the property. */
+function moveReferences(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(moveReferences)
+  if (!isObject(node)) return node
+  return Object.fromEntries(
+    Object.entries(node).map(([key, value]) => [
+      key,
+      key === '$ref' && typeof value === 'string'
+        ? value.replace(/^#(?!\/(?:\$defs|definitions)\/)/, '#/properties/input')
+        : moveReferences(value),
+    ]),
+  )
+}

@@ -1,0 +1,117 @@
+// The JSON payloads of a server-sent event stream, read fast where one event differs from the last in one string only.
+import { SameloopError } from '../error/error.ts'
+import { parseJson } from './json.ts'
+import { sseDecoder, type SseDecoder, type SseEvent, type SseOptions } from './sse-decoder.ts'
+
+/** Where a payload holds the one string that changes from event to event: its object and key. */
+export type Hot = readonly [holder: Record<string, unknown>, key: string]
+
+export interface JsonEventsOptions extends Pick<SseOptions, 'maxEventChars'> {
+  /** Finds that string. Pure. */
+  readonly hot?: ((payload: unknown) => Hot | undefined) | undefined
+  /** Data that is no JSON, such as `[DONE]`; returns whether it is known. */
+  readonly onText?: ((data: string) => boolean) | undefined
+}
+
+/** An event's text around its hot string, and the payload in which the string is replaced. */
+interface Template {
+  readonly before: string
+  readonly after: string
+  readonly payload: unknown
+  readonly hot: Hot
+}
+
+const mark = '\u2043sameloop\u2043'
+
+// After this many lessons that no event profited from, a stream is parsed event by event.
+const maxVainLessons = 16
+
+/**
+ * Whether another string in the literal's place changes the payload in that place only is tried, not assumed: the
+ * event is parsed once more with a mark there, and the mark must come out where the hot string was.
+ */
+function learn(event: SseEvent, payload: unknown, find: (payload: unknown) => Hot | undefined): Template | undefined {
+  const { raw = '', data } = event
+  const hot = raw === '' ? undefined : find(payload)
+  if (!hot) return undefined
+  const literal = JSON.stringify(hot[0][hot[1]])
+  const at = data.lastIndexOf(literal)
+  const base = raw.indexOf(data)
+  // Data that stands in the text twice, or in several lines, is no template.
+  if (at < 0 || literal.length < 3 || base < 0 || raw.includes(data, base + 1)) return undefined
+  const tried = parseJson(data.slice(0, at) + JSON.stringify(mark) + data.slice(at + literal.length))
+  const found = tried.ok ? find(tried.value) : undefined
+  if (!found || found[0][found[1]] !== mark) return undefined
+  return { before: raw.slice(0, base + at + 1), after: raw.slice(base + at + literal.length - 1), payload, hot }
+}
+
+/** The position of the quote that ends the JSON string literal whose text begins at `from`; negative: none, or none valid. */
+function literalEnd(text: string, from: number): number {
+  for (let i = from; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 34) return i
+    if (code === 92) i++
+    else if (code < 32) return -1
+  }
+  return -1
+}
+
+/**
+ * Calls `onPayload` for each event with its parsed data and its name. The payload may be the same object again with
+ * one string replaced: it must be read at once and neither kept nor changed. Empty data is skipped. Data that is no
+ * JSON is `stream-invalid`, retryable; a cut last event counts if it is whole.
+ */
+export function jsonEvents(
+  onPayload: (payload: unknown, name: string) => void,
+  options: JsonEventsOptions = {},
+): { push(bytes: Uint8Array): void; end(): void } {
+  const { hot, onText } = options
+  let template: Template | undefined
+  let name = ''
+  let vain = 0
+
+  const shortcut = (text: string, from: number): number => {
+    if (!template || !text.startsWith(template.before, from)) return from
+    const start = from + template.before.length
+    const end = literalEnd(text, start)
+    if (end < 0 || !text.startsWith(template.after, end)) return from
+    let value = text.slice(start, end)
+    if (value.includes('\\')) {
+      const parsed = parseJson(`"${value}"`)
+      if (!parsed.ok) return from
+      value = parsed.value as string
+    }
+    vain = 0
+    template.hot[0][template.hot[1]] = value
+    onPayload(template.payload, name)
+    return end + template.after.length
+  }
+
+  const take = (event: SseEvent, cut: boolean): void => {
+    if (event.data === '' || onText?.(event.data)) return
+    const parsed = parseJson(event.data)
+    if (!parsed.ok) {
+      if (cut || event.data.trim() === '') return
+      throw new SameloopError('stream-invalid', `Cannot read event: wanted JSON data, got ${event.data.length} other characters`, {
+        retryable: true,
+      })
+    }
+    onPayload(parsed.value, event.event)
+    if (!hot || vain > maxVainLessons) return
+    vain++
+    name = event.event
+    template = learn(event, parsed.value, hot)
+  }
+
+  const decoder: SseDecoder = sseDecoder((event) => take(event, false), {
+    maxEventChars: options.maxEventChars,
+    shortcut: hot && shortcut,
+  })
+  return {
+    push: decoder.push,
+    end: () => {
+      const event = decoder.end()
+      if (event) take(event, true)
+    },
+  }
+}

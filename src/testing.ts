@@ -1,0 +1,7 @@
+// sameloop/testing: scenarios, the kit they run on, and what makes two runs comparable.
+export { kit } from './testing/kit.ts'
+export type { Kit, Scenario } from './testing/kit.ts'
+export { runSuite } from './testing/suite.ts'
+export type { ScenarioReport, SuiteReport } from './testing/suite.ts'
+export { canonicalJson, canonicalTrace, traceHash } from './testing/trace.ts'
+export { scenarios } from './testing/scenarios/all.ts'

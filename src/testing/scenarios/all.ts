@@ -1,0 +1,15 @@
+// Every scenario, in the order in which they run.
+import type { Scenario } from '../kit.ts'
+import { approvalScenarios } from './approvals.ts'
+import { callScenarios } from './calls.ts'
+import { runScenarios } from './runs.ts'
+import { stepScenarios } from './steps.ts'
+import { worldScenarios } from './world.ts'
+
+export const scenarios: readonly Scenario[] = [
+  ...worldScenarios,
+  ...callScenarios,
+  ...stepScenarios,
+  ...approvalScenarios,
+  ...runScenarios,
+]

@@ -1,0 +1,2 @@
+// `sameloop/valibot`: `tool()` for valibot schemas.
+export { tool } from './tool/valibot-tool.ts'

@@ -1,0 +1,69 @@
+// One place through which all seven operations go: what jail, readOnly, policies and traces are made of.
+import type { Vfs, VfsCapabilities, VfsChange } from './vfs.ts'
+
+export interface VfsCall {
+  readonly operation: 'stat' | 'list' | 'read' | 'write' | 'mkdir' | 'rm' | 'rename'
+  readonly path: string
+  /** Where a rename goes. */
+  readonly to?: string | undefined
+  readonly writes: boolean
+  /** Bytes of a write. */
+  readonly size?: number | undefined
+  /** Whether a write adds to the end. */
+  readonly append?: boolean | undefined
+  /** Of `mkdir` and `rm`. */
+  readonly recursive?: boolean | undefined
+  readonly signal?: AbortSignal | undefined
+}
+
+export interface Interception {
+  /** Runs around each operation. `next` goes on, with other paths where they are given; `files` is what lies below. */
+  around<Result>(call: VfsCall, next: (path?: string, to?: string) => Promise<Result>, files: Vfs): Promise<Result>
+  readonly capabilities?: Partial<VfsCapabilities> | undefined
+  /** A change as the wrapper shows it, or `undefined` to hide it. Absent: the wrapper cannot be watched. */
+  readonly change?: ((change: VfsChange) => VfsChange | undefined) | undefined
+  /** The prefix to watch below, for one given from above. Default: the same. */
+  readonly prefix?: ((prefix: string) => string) | undefined
+}
+
+/** A file system whose every operation passes through `around`. It does not own `vfs`: there is no `dispose`. */
+export function intercept(vfs: Vfs, interception: Interception): Vfs {
+  const { around, change, prefix: below = (prefix) => prefix } = interception
+  const { watch, batch } = vfs
+  const watched = watch !== undefined && change !== undefined
+  return {
+    capabilities: { ...vfs.capabilities, ...interception.capabilities, watch: watched && vfs.capabilities.watch },
+    stat: async (path, options) =>
+      around({ operation: 'stat', path, writes: false, signal: options?.signal }, (at = path) => vfs.stat(at, options), vfs),
+    list: async (path, options) =>
+      around({ operation: 'list', path, writes: false, signal: options?.signal }, (at = path) => vfs.list(at, options), vfs),
+    read: async (path, options) =>
+      around({ operation: 'read', path, writes: false, signal: options?.signal }, (at = path) => vfs.read(at, options), vfs),
+    write: async (path, data, options) => {
+      const call = { operation: 'write', path, writes: true, size: data.length, append: options?.mode === 'append', signal: options?.signal } as const
+      return around(call, (at = path) => vfs.write(at, data, options), vfs)
+    },
+    mkdir: async (path, options) => {
+      const call = { operation: 'mkdir', path, writes: true, recursive: options?.recursive, signal: options?.signal } as const
+      return around(call, (at = path) => vfs.mkdir(at, options), vfs)
+    },
+    rm: async (path, options) => {
+      const call = { operation: 'rm', path, writes: true, recursive: options?.recursive, signal: options?.signal } as const
+      return around(call, (at = path) => vfs.rm(at, options), vfs)
+    },
+    rename: async (from, to, options) => {
+      const call = { operation: 'rename', path: from, to, writes: true, signal: options?.signal } as const
+      return around(call, (at = from, target = to) => vfs.rename(at, target, options), vfs)
+    },
+    ...(watched && {
+      watch: (prefix, listener) =>
+        watch.call(vfs, below(prefix), (seen) => {
+          const shown = change(seen)
+          if (shown !== undefined) listener(shown)
+        }),
+    }),
+    ...(batch !== undefined && {
+      batch: (work) => batch.call(vfs, (inner) => work(intercept(inner, interception))) as ReturnType<typeof work>,
+    }),
+  }
+}

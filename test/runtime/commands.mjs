@@ -1,0 +1,100 @@
+// Node, Deno, Bun and workerd: each is started on the bundle and asked for its report.
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import workerd from 'workerd'
+import { root, run, start } from '../../scripts/project.mjs'
+
+const modules = join(root, 'test/runtime/node_modules')
+
+/** The program of a platform package, for example @deno/linux-x64-glibc/deno; `undefined` where none was installed. */
+function binary(scope, path) {
+  const folder = join(modules, scope)
+  const names = existsSync(folder) ? readdirSync(folder) : []
+  return names.map((name) => join(folder, name, path)).find((file) => existsSync(file))
+}
+
+export const deno = () => binary('@deno', 'deno')
+export const bun = () => binary('@oven', 'bin/bun')
+
+/** Installs Deno and Bun for the tests where they are missing. */
+export async function installRuntimes() {
+  if (deno() !== undefined && bun() !== undefined) return
+  console.log('Installing Deno and Bun into test/runtime/node_modules')
+  const options = { cwd: join(root, 'test/runtime'), limitMs: 300_000 }
+  const { code, output } = await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], options)
+  if (code !== 0) console.log(output)
+}
+
+/** Runs a program that prints the report as its last line. */
+async function printed(command, args, cwd) {
+  const { code, output } = await run(command, args, { cwd, limitMs: 120_000 })
+  const line = output.trimEnd().split('\n').at(-1) ?? ''
+  if (code !== 0 || !line.startsWith('{'))
+    throw new Error(`Ended with code ${code} and printed:\n${output.slice(-4000)}`)
+  return line
+}
+
+async function version(command) {
+  const { output } = await run(command, ['--version'])
+  return output
+    .split('\n')[0]
+    .replace(/^deno |\(.*/g, '')
+    .trim()
+}
+
+/** `undefined` instead of a report means that the program is not there. */
+export async function runNode(folder) {
+  return { version: process.versions.node, node: await printed(process.execPath, ['command.mjs'], folder) }
+}
+
+export async function runDeno(folder) {
+  const command = deno()
+  if (command === undefined) return undefined
+  const args = ['run', '--no-remote', '--no-config', '--no-prompt', '--no-npm', 'command.mjs']
+  return { version: await version(command), deno: await printed(command, args, folder) }
+}
+
+export async function runBun(folder) {
+  const command = bun()
+  if (command === undefined) return undefined
+  return { version: await version(command), bun: await printed(command, ['--no-install', 'command.mjs'], folder) }
+}
+
+/** The port of workerd's socket, from the control messages on its third descriptor. */
+function listening(child) {
+  return new Promise((resolve, reject) => {
+    let text = ''
+    child.stdio[3].on('data', (data) => {
+      text += data
+      for (const line of text.split('\n')) {
+        if (!line.includes('"listen"')) continue
+        const event = JSON.parse(line)
+        if (event.event === 'listen' && event.socket === 'http') resolve(event.port)
+      }
+    })
+    child.once('exit', (code) => reject(new Error(`workerd ended with code ${code}`)))
+    child.once('error', reject)
+  })
+}
+
+export async function runWorkerd(folder) {
+  const args = ['serve', 'workerd.capnp', '--control-fd=3']
+  const child = start(workerd.default ?? workerd, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  let said = ''
+  child.stdout.on('data', (data) => (said += data))
+  child.stderr.on('data', (data) => (said += data))
+  try {
+    const port = await listening(child)
+    const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(120_000) })
+    const text = await response.text()
+    if (!response.ok) throw new Error(text)
+    return {
+      version: (await run(workerd.default ?? workerd, ['--version'])).output.trim().replace('workerd ', ''),
+      workerd: text,
+    }
+  } catch (error) {
+    throw new Error(`${error.message}\n${said.slice(-4000)}`, { cause: error })
+  } finally {
+    child.end()
+  }
+}

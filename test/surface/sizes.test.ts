@@ -1,0 +1,75 @@
+// Every entry point has a budget in bytes, minified and gzipped, that is only ever lowered.
+import { describe, expect, it } from 'vitest'
+import { entries } from '../../scripts/entries.mjs'
+import { bundle } from './bundles.ts'
+import { entryNames } from './source.ts'
+
+const kib = 1024
+
+/** Which names of which entry points. */
+type Uses = Readonly<Record<string, readonly string[]>>
+
+const core: Uses = { '.': ['agent', 'tool', 'ok', 'fail', 'fatal', 'isSameloopError'] }
+const schema = `import * as v from 'valibot'; export const place = v.object({ city: v.string(), days: v.optional(v.number()) })`
+
+/** What a user's program imports, and the most it may cost. Figures of DESIGN §3. */
+const programs: readonly {
+  readonly what: string
+  readonly uses: Uses
+  readonly limit: number
+  readonly code?: string
+}[] = [
+  { what: 'the core', uses: core, limit: 14 },
+  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 17.5 },
+  { what: 'the core with openaiResponses', uses: { ...core, './openai': ['openaiResponses'] }, limit: 20 },
+  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 20 },
+  { what: 'the core with gemini', uses: { ...core, './gemini': ['gemini'] }, limit: 20 },
+  {
+    what: 'an agent with openaiChat, valibot and a schema',
+    uses: { '.': ['agent'], './openai': ['openaiChat'], './valibot': ['tool'] },
+    limit: 22,
+    code: schema,
+  },
+]
+
+/** Whole entry points, without the packages they import; those that are not named here have `otherwise`. */
+const wholes: Readonly<Record<string, number>> = { '.': 15, './local': 8, './testing': 24 }
+const otherwise = 12
+
+const points = entries()
+const sourceOf = (key: string): string | undefined => points.find((point) => point.key === key)?.source
+const specifier = (key: string): string => `sameloop${key.slice(1)}`
+
+const exists = (uses: Uses): boolean =>
+  Object.entries(uses).every(([key, names]) => {
+    const source = sourceOf(key)
+    return source !== undefined && names.every((name) => entryNames(source).values.includes(name))
+  })
+
+const programOf = (uses: Uses, code = ''): string =>
+  Object.entries(uses)
+    .map(([key, names]) => `export { ${names.join(', ')} } from '${specifier(key)}'`)
+    .concat(code)
+    .join('\n')
+
+function hold(what: string, bytes: number, limit: number): void {
+  console.log(`${what}: ${(bytes / kib).toFixed(2)} KiB of ${limit}`)
+  expect(bytes).toBeLessThanOrEqual(limit * kib)
+}
+
+describe('a program', () => {
+  for (const { what, uses, limit, code } of programs) {
+    it.skipIf(!exists(uses))(`with ${what} keeps to its budget`, async () => {
+      const { gzipBytes } = await bundle(programOf(uses, code))
+      hold(what, gzipBytes, limit)
+    })
+  }
+})
+
+describe('an entry point of the core', () => {
+  it.each(points.filter(({ source }) => source.startsWith('src/')))('$key keeps to its budget', async ({ key }) => {
+    const packages = ['valibot', '@valibot/to-json-schema', '@cfworker/json-schema', 'jmespath', 'htmlparser2']
+    const { gzipBytes } = await bundle(`export * from '${specifier(key)}'`, packages)
+    hold(key, gzipBytes, wholes[key] ?? otherwise)
+  })
+})
