@@ -62,17 +62,25 @@ function rewriteSpecifiers(folder) {
   }
 }
 
-/** The configurations that emit declarations; each has its own library types. */
-const typeProjects = () => [
-  'tsconfig.json',
-  ...['cloudflare', 'node'].filter((name) => here(`adapters/${name}`)).map((name) => `tsconfig.${name}.json`),
-]
+/** The configurations that emit declarations, each with its own library types and just what is published. */
+function typeProjects() {
+  const folder = join(root, '.build/declarations')
+  mkdirSync(folder, { recursive: true })
+  const adapters = ['cloudflare', 'node'].filter((name) => here(`adapters/${name}`))
+  const narrowed = adapters.map((name) => {
+    const path = join(folder, `${name}.json`)
+    const config = { extends: `../../tsconfig.${name}.json`, include: [`../../adapters/${name}`] }
+    writeFileSync(path, JSON.stringify(config))
+    return path
+  })
+  return [join(root, 'tsconfig.json'), ...narrowed]
+}
 
 async function buildDeclarations() {
   const emit = ['--noEmit', 'false', '--emitDeclarationOnly', '--outDir', join(root, 'dist/types'), '--rootDir', root]
   for (const project of typeProjects()) {
     const { code, output } = await run(process.execPath, [tool('typescript/bin/tsc'), '-p', project, ...emit])
-    if (code !== 0) throw new Error(`Declarations of ${project} cannot be made:\n${output}`)
+    if (code !== 0) throw new Error(`Declarations cannot be made, see ${project}:\n${output}`)
   }
   rewriteSpecifiers(join(root, 'dist/types'))
 }

@@ -27,6 +27,14 @@ function withoutWorker() {
   return undefined
 }
 
+/** The last lines a program printed, without colours. */
+const linesOf = (said) =>
+  said
+    .replace(new RegExp(`${String.fromCharCode(27)}\\[[0-9;]*m`, 'g'), '')
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(-8)
+
 /** Starts `wrangler dev`: `{ url, close() }`. Rejects, with the reason in words, where it does not come up in time. */
 function workerServer(port, limitMs) {
   const args = [tool('wrangler/bin/wrangler.js'), 'dev', '--local', '--ip', '127.0.0.1', '--port', String(port)]
@@ -41,7 +49,7 @@ function workerServer(port, limitMs) {
     const fail = (why) => {
       clearTimeout(limit)
       child.end()
-      reject(new Error(`${why}${said === '' ? '' : `\n${said.trim().split('\n').slice(-12).join('\n')}`}`))
+      reject(new Error([why, ...linesOf(said)].join('\n')))
     }
     const limit = setTimeout(() => fail(`wrangler was not ready after ${limitMs / 1000} seconds`), limitMs)
     const listen = (data) => {
@@ -85,7 +93,8 @@ if (isMain(import.meta)) {
       process.exit(1)
     })
   } catch (error) {
-    console.error(error.message)
+    const taken = error.code === 'EADDRINUSE'
+    console.error(taken ? 'This port is taken: choose another with --port, or leave it out' : error.message)
     process.exitCode = 1
   }
 }

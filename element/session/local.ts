@@ -8,24 +8,16 @@ import type { Message } from '../../src/message/part.ts'
 import type { Hooks } from '../../src/run/hooks.ts'
 import type { Run } from '../../src/run/run.ts'
 import type { Snapshot } from '../../src/run/snapshot.ts'
+import { recoveredMessages } from './recover.ts'
 import { joinedRecords, recordLog } from './record-log.ts'
 import type { RecordLog } from './record-log.ts'
-import type { ChatRecord, ChatSession } from './session.ts'
-
-/** A conversation as plain JSON, from which `localSession` goes on. */
-export interface SavedChat {
-  readonly version: 1
-  readonly id: string
-  readonly records: readonly ChatRecord[]
-  readonly messages: readonly Message[]
-  /** The run that waits for a decision. */
-  readonly snapshot?: Snapshot | undefined
-  /** A run was at work when this was saved. */
-  readonly running: boolean
-}
+import type { ChatSession, SavedChat } from './session.ts'
 
 export interface LocalOptions {
-  /** Called for each run: it may answer another agent each time. Its hooks must be the agent's, or nothing is kept mid-run. */
+  /**
+   * Asked at each run and resume, always with the same hooks; the agent should have them, or what a run did is kept only
+   * at its end. The same agent again keeps what was approved for the session.
+   */
   readonly agent: Agent | ((hooks: Hooks) => Agent)
   readonly saved?: SavedChat | undefined
   /** Told whenever something finished: a step, a tool, a run. */
@@ -41,8 +33,8 @@ interface Local {
   messages: readonly Message[]
   snapshot: Snapshot | undefined
   run: Run | undefined
-  /** What the agent of the current or last run is; a snapshot is resumed by it. */
-  agent: Agent | undefined
+  /** The messages before the current run. */
+  before: readonly Message[]
   /** Decisions that came while their run was on its way to suspend again. */
   readonly early: Decision[]
 }
@@ -55,67 +47,57 @@ export function localSession(options: LocalOptions): ChatSession {
     host,
     id: saved?.id ?? host.id('session_'),
     log: recordLog(saved?.records),
-    messages: saved?.messages ?? [],
+    messages: saved === undefined ? [] : recoveredMessages(saved),
     snapshot: saved?.snapshot,
     run: undefined,
-    agent: undefined,
+    before: [],
     early: [],
   }
+  const hooks: Hooks = {
+    onStep: (_, added) => {
+      local.messages = [...local.before, ...added]
+      save(local)
+    },
+  }
+  const agent = (): Agent => (typeof options.agent === 'function' ? options.agent(hooks) : options.agent)
   if (saved?.running === true) local.log.add({ type: 'interrupted', id: host.id('note_') })
   return {
     id: local.id,
     records: local.log.records,
     steers: true,
     subscribe: local.log.subscribe,
-    send: (text) => send(local, text),
-    decide: (decision) => decide(local, decision),
+    send: (text) => send(local, agent, text),
+    decide: (decision) => decide(local, agent, decision),
     stop: () => stop(local),
-    continue: () => start(local, local.messages),
+    continue: () => start(local, agent, local.messages),
     close: () => local.run?.abort('The conversation was closed'),
   }
 }
 
-async function send(local: Local, text: string): Promise<void> {
+type Ask = () => Agent
+
+async function send(local: Local, agent: Ask, text: string): Promise<void> {
   local.log.add({ type: 'user', id: local.host.id('user_'), text })
-  if (local.run !== undefined) {
-    local.run.steer(text)
-    return
-  }
-  await start(local, [...local.messages, { role: 'user', content: [{ type: 'text', text }] }])
+  if (local.run === undefined) await start(local, agent, [...local.messages, userMessage(text)])
+  else local.run.steer(text)
 }
 
-async function start(local: Local, messages: readonly Message[]): Promise<void> {
+const userMessage = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] })
+
+async function start(local: Local, agent: Ask, messages: readonly Message[]): Promise<void> {
   local.messages = messages
   local.snapshot = undefined
   try {
-    await follow(local, agentOf(local).run(messages, { session: local.id }))
+    await follow(local, agent, agent().run(messages, { session: local.id }))
   } catch (thrown) {
     fail(local, thrown)
   }
 }
 
-function agentOf(local: Local): Agent {
-  const { agent } = local.options
-  local.agent = typeof agent === 'function' ? agent(hooksOf(local)) : agent
-  return local.agent
-}
-
-function hooksOf(local: Local): Hooks {
-  let before = local.messages
-  return {
-    onEvent: (event) => {
-      if (event.type === 'run-start') before = local.messages
-    },
-    onStep: (_, added) => {
-      local.messages = [...before, ...added]
-      save(local)
-    },
-  }
-}
-
 /** Reads a run to its end. */
-async function follow(local: Local, run: Run): Promise<void> {
+async function follow(local: Local, agent: Ask, run: Run): Promise<void> {
   local.run = run
+  local.before = local.messages
   for await (const event of run) {
     local.log.add({ type: 'event', event })
     if (event.type === 'run-start' || event.type === 'tool-end') save(local)
@@ -125,31 +107,32 @@ async function follow(local: Local, run: Run): Promise<void> {
   local.messages = messages
   local.snapshot = status === 'suspended' ? snapshot : undefined
   save(local)
-  if (local.snapshot !== undefined && local.early.length > 0) await resume(local, local.early.splice(0))
+  if (local.snapshot !== undefined && local.early.length > 0) await resume(local, agent, local.early.splice(0))
 }
 
-async function decide(local: Local, decision: Decision): Promise<void> {
+async function decide(local: Local, agent: Ask, decision: Decision): Promise<void> {
   const { run, snapshot } = local
   if (run === undefined) {
     if (snapshot === undefined) throw new SameloopError('run-unknown-call', 'Nothing waits for this answer any more')
-    await resume(local, [decision])
+    await resume(local, agent, [decision])
     return
   }
   try {
     run.decide(decision)
   } catch (thrown) {
+    // A call of a run that is about to suspend, or to ask again: the answer is kept until it has.
     const isEarly = isSameloopError(thrown, 'run-unknown-call') || isSameloopError(thrown, 'run-suspended')
     if (!isEarly) throw thrown
     local.early.push(decision)
   }
 }
 
-/** Resolves when the decision is taken; the run itself goes on in the background. */
-async function resume(local: Local, decisions: readonly Decision[]): Promise<void> {
+/** Resolves when the decisions are taken; the run itself goes on in the background. */
+async function resume(local: Local, agent: Ask, decisions: readonly Decision[]): Promise<void> {
   const { snapshot } = local
   if (snapshot === undefined) return
-  const run = await (local.agent ?? agentOf(local)).resume(snapshot, decisions, { session: local.id })
-  follow(local, run).catch((thrown: unknown) => fail(local, thrown))
+  const run = await agent().resume(snapshot, decisions, { session: local.id })
+  follow(local, agent, run).catch((thrown: unknown) => fail(local, thrown))
 }
 
 function stop(local: Local): void {

@@ -1,6 +1,8 @@
 // What a chat talks to: one conversation, wherever its agent runs.
 import type { Decision } from '../../src/message/decision.ts'
 import type { RunEvent } from '../../src/message/event.ts'
+import type { Message } from '../../src/message/part.ts'
+import type { Snapshot } from '../../src/run/snapshot.ts'
 
 /** One thing that happened in a conversation. The whole of them, in order, is all a chat needs to draw it. */
 export type ChatRecord =
@@ -35,4 +37,16 @@ export interface ChatSession {
   continue?: (() => Promise<void>) | undefined
   /** Lets go of connections; a local run is stopped. */
   close(): void
+}
+
+/** A conversation as plain JSON, from which `localSession` goes on. */
+export interface SavedChat {
+  readonly version: 1
+  readonly id: string
+  readonly records: readonly ChatRecord[]
+  readonly messages: readonly Message[]
+  /** The run that waits for a decision. */
+  readonly snapshot?: Snapshot | undefined
+  /** A run was at work when this was saved. */
+  readonly running: boolean
 }

@@ -114,9 +114,8 @@ function resultMessage(state: AgentState, calls: readonly PreparedCall[], outcom
 }
 
 function resultPart({ callId, name }: PreparedCall, outcome: Outcome): ToolResultPart {
-  const { parts: content } = outcome
-  if (outcome.ok) return { type: 'tool-result', callId, name, ok: true, content }
-  return { type: 'tool-result', callId, name, ok: false, reason: outcome.reason, content }
+  const { ok, parts: content } = outcome
+  return { type: 'tool-result', callId, name, ok, reason: outcome.ok ? undefined : outcome.reason, content }
 }
 
 /** Whether all successful calls of the last step were return-direct, and at least one was. */
@@ -130,14 +129,8 @@ function isDirect(state: AgentState): boolean {
 
 function endStep(state: AgentState, folded: Fold | undefined): void {
   const { run } = state
-  const rawFinish = folded?.rawFinish
-  emit(run, {
-    type: 'step-end',
-    step: run.step,
-    finish: state.finish ?? 'tool-calls',
-    ...(rawFinish === undefined ? {} : { rawFinish }),
-    usage: folded?.usage ?? {},
-  })
+  const { finish = 'tool-calls' } = state
+  emit(run, { type: 'step-end', step: run.step, finish, rawFinish: folded?.rawFinish, usage: folded?.usage ?? {} })
   const { onStep } = run.hooks
   if (onStep === undefined) return
   observe(

@@ -1,5 +1,5 @@
 // What the call path needs, answered by a run of an agent.
-import { isSameloopError } from '../error/error.ts'
+import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { ApprovalRequest, Preview } from '../message/decision.ts'
 import type { Outcome } from '../message/part.ts'
 import { approvalScope } from '../registry/call.ts'
@@ -98,30 +98,31 @@ async function askWithPreview(
   request: ApprovalRequest,
 ): Promise<Settlement> {
   const entry = call.entry as Entry
-  const preview = await previewOf(state, scope, call, entry)
-  const again = (input: PreparedCall['input']): PreparedCall => prepareEntry(entry, call.callId, call.name, input)
   return ask(state.run, call, {
-    request: preview === undefined ? request : { ...request, preview },
+    request: { ...request, preview: await previewOf(scope, call, entry) },
     scope: approvalScope(call, entry),
     tool: entry.name,
-    again,
+    again: (input) => prepareEntry(entry, call.callId, call.name, input),
   })
 }
 
-/** A preview that fails is left out: it must not stand between a person and the decision. */
-async function previewOf(
-  state: AgentState,
-  scope: CallScope,
-  call: PreparedCall,
-  entry: Entry,
-): Promise<Preview | undefined> {
+const previewMs = 5000
+
+/** A preview that fails or takes too long is left out: it must not stand between a person and the decision. */
+async function previewOf(scope: CallScope, call: PreparedCall, entry: Entry): Promise<Preview | undefined> {
   const { describeCall } = entry.tool
   if (describeCall === undefined) return undefined
+  let stopTimer = (): void => {}
+  const late = new Promise<undefined>((resolve) => {
+    stopTimer = scope.host.timer(previewMs, () => resolve(undefined))
+  })
   try {
-    return await describeCall(call.input, toolContext(call, entry, scope, () => Promise.reject(new Error('A preview calls no tools'))))
+    return await Promise.race([describeCall(call.input, toolContext(call, entry, scope, noCalls)), late])
   } catch {
     return undefined
   } finally {
-    void state
+    stopTimer()
   }
 }
+
+const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-invalid', 'A preview calls no tools'))

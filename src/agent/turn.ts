@@ -90,9 +90,8 @@ function take(run: RunState, into: Fold, event: ModelEvent): void {
     case 'reasoning-end':
       return emit(run, { type: event.type, step: run.step, id: event.id })
     case 'tool-input-start': {
-      const { index, callId, name } = event
-      const id = blockId(index)
-      return emit(run, { type: 'tool-input-start', step: run.step, id, ...(callId === undefined ? {} : { callId }), name })
+      const { type, index, callId, name } = event
+      return emit(run, { type, step: run.step, id: blockId(index), callId, name })
     }
     case 'source':
       return emit(run, { type: 'source', step: run.step, source: event.source })

@@ -26,9 +26,9 @@ const writing = { fs_write: fsWrite, fs_edit: fsEdit, fs_patch: fsPatch, fs_dele
  * fs_patch fs_delete`. They use the files of the call, which the agent's policy has confined. `config-invalid` for an
  * `include` that names no tool.
  */
-export function builtinTools({ env, policy, include }: BuiltinOptions): readonly Tool<never>[] {
+export function builtinTools({ env, policy, include }: BuiltinOptions): Tool[] {
   const wanted = selection(include)
-  const tools: Tool<never>[] = wanted('calculator') ? [calculator()] : []
+  const tools: Tool[] = wanted('calculator') ? [calculator()] : []
   if (env.fs === undefined) return tools
   const space = workspace({ ...env, fs: env.fs }, policy)
   const makers = Object.entries(space.readOnly ? reading : { ...reading, ...writing })
@@ -42,7 +42,10 @@ function selection(include: readonly string[] | undefined): (name: string) => bo
   const names = ['calculator', ...Object.keys(reading), ...Object.keys(writing)]
   const useless = include.find((_, index) => !names.some(tests[index]!))
   if (useless !== undefined) {
-    throw new SameloopError('config-invalid', `Cannot include "${useless}": wanted one of ${names.join(', ')}, or a pattern with "*"`)
+    throw new SameloopError(
+      'config-invalid',
+      `Cannot include "${useless}": wanted one of ${names.join(', ')}, or a pattern with "*"`,
+    )
   }
   return (name) => tests.some((test) => test(name))
 }

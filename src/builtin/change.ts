@@ -31,11 +31,16 @@ export async function planChange(
   if (stat?.type === 'dir') throw vfsError('EISDIR', path, { action: 'write' })
   const before = stat && (await currentText(files, path, { signal, replacesAny }))
   const after = rewrite(before)
-  if (after.length > maxContents) throw vfsError('EFBIG', path, { action: 'write', reason: `at most ${maxContents} characters are allowed` })
+  if (after.length > maxContents)
+    throw vfsError('EFBIG', path, { action: 'write', reason: `at most ${maxContents} characters are allowed` })
   return { path, before, after, etag: files.capabilities.cas ? stat?.etag : undefined }
 }
 
-async function currentText(files: Vfs, path: string, options: VfsOperation & { readonly replacesAny: boolean }): Promise<string> {
+async function currentText(
+  files: Vfs,
+  path: string,
+  options: VfsOperation & { readonly replacesAny: boolean },
+): Promise<string> {
   try {
     return await readText(files, path, options)
   } catch (error) {

@@ -28,11 +28,14 @@ export function fsRead(space: Workspace): Tool<ReadInput> {
   return {
     name: 'fs_read',
     description: `Reads a text file (up to 10 MiB). Shows at most ${maxLines} lines at a time; use offset and limit for the rest.`,
-    input: objectInput<ReadInput>({
-      path: pathField,
-      offset: { type: 'integer', description: 'First line, from 1. Default 1' },
-      limit: { type: 'integer', description: `Lines to show, at most ${maxLines}. Default ${maxLines}` },
-    }, ['path']),
+    input: objectInput<ReadInput>(
+      {
+        path: pathField,
+        offset: { type: 'integer', description: 'First line, from 1. Default 1' },
+        limit: { type: 'integer', description: `Lines to show, at most ${maxLines}. Default ${maxLines}` },
+      },
+      ['path'],
+    ),
     effect: 'read',
     examples: ['read notes.md', 'show the file README.md'],
     execute: (input, context) => {
@@ -42,10 +45,15 @@ export function fsRead(space: Workspace): Tool<ReadInput> {
   }
 }
 
-async function readLines(files: Vfs, { path, offset = 1, limit = maxLines }: ReadInput, signal: AbortSignal): Promise<ToolAnswer> {
+async function readLines(
+  files: Vfs,
+  { path, offset = 1, limit = maxLines }: ReadInput,
+  signal: AbortSignal,
+): Promise<ToolAnswer> {
   const at = absolute(files, path)
   if (offset < 1 || limit < 1) return fail(`offset and limit count from 1, got ${Math.min(offset, limit)}`)
-  if ((await files.stat(at, { signal }))?.type === 'dir') return fail(`${JSON.stringify(at)} is a directory: use fs_list`)
+  if ((await files.stat(at, { signal }))?.type === 'dir')
+    return fail(`${JSON.stringify(at)} is a directory: use fs_list`)
   const text = await readText(files, at, { signal })
   if (text === '') return ok('[the file is empty]')
   const lines = text.split('\n')
@@ -53,7 +61,9 @@ async function readLines(files: Vfs, { path, offset = 1, limit = maxLines }: Rea
   if (closed) lines.pop()
   if (offset > lines.length) return fail(`offset ${offset} is past the end: the file has ${lines.length} lines`)
   const shown = lines.slice(offset - 1, offset - 1 + Math.min(limit, maxLines))
-  const cut = shown.map((line) => (line.length > maxLine ? `${line.slice(0, maxLine)}… [line cut, ${line.length} characters]` : line))
+  const cut = shown.map((line) =>
+    line.length > maxLine ? `${line.slice(0, maxLine)}… [line cut, ${line.length} characters]` : line,
+  )
   if (shown.length === lines.length) return ok(cut.join('\n') + (closed ? '\n' : ''))
   return ok(`${cut.join('\n')}\n[showing lines ${offset}-${offset + shown.length - 1} of ${lines.length}]`)
 }
@@ -66,7 +76,10 @@ export function fsList(space: Workspace): Tool<ListInput> {
   return {
     name: 'fs_list',
     description: `Lists a directory, not what lies deeper: one name per line, directories end in "/". At most ${maxListed} names.`,
-    input: objectInput<ListInput>({ path: { type: 'string', description: 'Directory. Default: the workspace root' } }, []),
+    input: objectInput<ListInput>(
+      { path: { type: 'string', description: 'Directory. Default: the workspace root' } },
+      [],
+    ),
     effect: 'read',
     examples: ['list files', 'what files are there'],
     execute: (input, context) => {
@@ -102,13 +115,19 @@ export function fsGlob(space: Workspace): Tool<GlobInput> {
     name: 'fs_glob',
     description:
       'Finds files by path: * and ? within a name, ** over directories, [a-z], {a,b}. A pattern without "/" matches names at any depth. At most 500 paths.',
-    input: objectInput<GlobInput>({ pattern: { type: 'string', description: 'For example "src/**/*.ts" or "*.md"' } }, ['pattern']),
+    input: objectInput<GlobInput>({ pattern: { type: 'string', description: 'For example "src/**/*.ts" or "*.md"' } }, [
+      'pattern',
+    ]),
     effect: 'read',
     examples: ['find *.md files'],
     execute: ({ pattern }, context) => {
       const files = space.files(context)
       return inBand(files, async () => {
-        const { paths, truncated } = await glob(files, pattern, { root: absolute(files, '.'), limit: maxListed, signal: context.signal })
+        const { paths, truncated } = await glob(files, pattern, {
+          root: absolute(files, '.'),
+          limit: maxListed,
+          signal: context.signal,
+        })
         const lines = paths.map(shownName)
         if (truncated) lines.push('[there are more: use a narrower pattern]')
         return ok(lines.length === 0 ? '[no files match]' : lines.join('\n'))
@@ -131,33 +150,41 @@ export function fsGrep(space: Workspace): Tool<GrepInput> {
     name: 'fs_grep',
     description:
       'Searches the lines of text files for a regular expression (no look-around, no backreferences) and shows "path:line: text". Skips names that start with a dot, binary files and files above 1 MiB. At most 200 lines.',
-    input: objectInput<GrepInput>({
-      pattern: { type: 'string', description: 'Regular expression, or plain text with literal' },
-      path: { type: 'string', description: 'Directory or file. Default: the workspace root' },
-      glob: { type: 'string', description: 'Only files that match, for example "*.ts"' },
-      ignoreCase: { type: 'boolean', description: 'Default false' },
-      literal: { type: 'boolean', description: 'The pattern is plain text. Default false' },
-      context: { type: 'integer', description: 'Lines before and after each match, 0 to 20. Default 0' },
-    }, ['pattern']),
+    input: objectInput<GrepInput>(
+      {
+        pattern: { type: 'string', description: 'Regular expression, or plain text with literal' },
+        path: { type: 'string', description: 'Directory or file. Default: the workspace root' },
+        glob: { type: 'string', description: 'Only files that match, for example "*.ts"' },
+        ignoreCase: { type: 'boolean', description: 'Default false' },
+        literal: { type: 'boolean', description: 'The pattern is plain text. Default false' },
+        context: { type: 'integer', description: 'Lines before and after each match, 0 to 20. Default 0' },
+      },
+      ['pattern'],
+    ),
     effect: 'read',
     examples: ['search for TODO', 'find the text hello in files'],
     execute: ({ pattern, path = '.', context: around = 0, ...options }, context) => {
       const files = space.files(context)
       const { signal } = context
       return inBand(files, async () => {
-        const found = await grep(files, pattern, { ...options, root: absolute(files, path), context: Math.max(0, around), pause: space.pause, signal })
-        return ok(shownMatches(found))
+        const found = await grep(files, pattern, {
+          ...options,
+          root: absolute(files, path),
+          context: Math.max(0, around),
+          pause: space.pause,
+          signal,
+        })
+        return ok(shownMatches(found, around > 0))
       })
     },
   }
 }
 
-function shownMatches({ matches, files, skipped, truncated }: GrepResult): string {
+function shownMatches({ matches, files, skipped, truncated }: GrepResult, apart: boolean): string {
   const lines: string[] = []
   for (const { path, line, text, before, after } of matches) {
     const name = shownName(path)
-    const context = before.length + after.length > 0
-    if (context && lines.length > 0) lines.push('--')
+    if (apart && lines.length > 0) lines.push('--')
     before.forEach((other, index) => lines.push(`${name}-${line - before.length + index}- ${other}`))
     lines.push(`${name}:${line}: ${text}`)
     after.forEach((other, index) => lines.push(`${name}-${line + 1 + index}- ${other}`))

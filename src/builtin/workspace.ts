@@ -70,6 +70,7 @@ export async function inBand(files: Vfs, work: () => Promise<ToolAnswer>): Promi
 async function nearby(files: Vfs, path: string): Promise<string> {
   try {
     const stem = stemOf(pathName(path))
+    if (stem === '') return ''
     let looked = 0
     for await (const { name } of entriesOf(files, parentPath(path))) {
       if (stemOf(name) === stem) return `; did you mean ${JSON.stringify(name)}?`

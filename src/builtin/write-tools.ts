@@ -1,4 +1,5 @@
 // Tools that change files. Each asks first, unless the changes go to an overlay that can be dropped.
+import { isSameloopError } from '../error/error.ts'
 import { vfsError } from '../vfs/error.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import type { ToolContext } from '../tool/context.ts'
@@ -32,7 +33,11 @@ const writes = { effect: 'local', mode: 'exclusive' } as const
 function changeTool<Input extends { readonly path: string }>(space: Workspace, from: ChangeTool<Input>): Tool<Input> {
   const { name, description, input, verb, plan, answer, examples } = from
   return {
-    name, description, input, examples, ...writes,
+    name,
+    description,
+    input,
+    examples,
+    ...writes,
     approval: (value) => space.asks((value as unknown as Input).path),
     describeCall: (value: Json, context: ToolContext) => {
       const given = value as unknown as Input
@@ -58,14 +63,19 @@ interface WriteInput {
 export function fsWrite(space: Workspace): Tool<WriteInput> {
   return changeTool<WriteInput>(space, {
     name: 'fs_write',
-    description: 'Writes a whole text file, replacing what was there and making missing directories. For a small change use fs_edit.',
-    input: objectInput<WriteInput>({
-      path: pathField,
-      contents: { type: 'string', description: 'The whole new text' },
-    }, ['path', 'contents']),
+    description:
+      'Writes a whole text file, replacing what was there and making missing directories. For a small change use fs_edit.',
+    input: objectInput<WriteInput>(
+      {
+        path: pathField,
+        contents: { type: 'string', description: 'The whole new text' },
+      },
+      ['path', 'contents'],
+    ),
     examples: ['write hello to notes.md', 'save a file'],
     verb: 'Write',
-    plan: (files, { path, contents }, signal) => planChange(files, absolute(files, path), () => contents, { signal, replacesAny: true }),
+    plan: (files, { path, contents }, signal) =>
+      planChange(files, absolute(files, path), () => contents, { signal, replacesAny: true }),
     answer: ({ path, before, after }) =>
       `${before === undefined ? 'Created' : 'Replaced'} ${JSON.stringify(path)} (${after.length} characters)`,
   })
@@ -89,12 +99,15 @@ export function fsEdit(space: Workspace): Tool<EditInput> {
     name: 'fs_edit',
     description:
       'Replaces one exact piece of text in a file. The text to find must be there exactly once, white space included; with all every place is replaced.',
-    input: objectInput<EditInput>({
-      path: pathField,
-      find: { type: 'string', description: 'Exact text, with enough lines around it to be unique' },
-      replace: { type: 'string', description: 'The new text' },
-      all: { type: 'boolean', description: 'Replace every place. Default false' },
-    }, ['path', 'find', 'replace']),
+    input: objectInput<EditInput>(
+      {
+        path: pathField,
+        find: { type: 'string', description: 'Exact text, with enough lines around it to be unique' },
+        replace: { type: 'string', description: 'The new text' },
+        all: { type: 'boolean', description: 'Replace every place. Default false' },
+      },
+      ['path', 'find', 'replace'],
+    ),
     verb: 'Edit',
     plan: (files, input, signal) => {
       const path = absolute(files, input.path)
@@ -114,10 +127,13 @@ export function fsPatch(space: Workspace): Tool<PatchInput> {
     name: 'fs_patch',
     description:
       'Applies a unified diff to one file. The lines of each hunk must be in the file; line numbers may be slightly off. All hunks are applied or none. A new file is made from a patch that only adds lines.',
-    input: objectInput<PatchInput>({
-      path: pathField,
-      patch: { type: 'string', description: 'Hunks that start with "@@ -1,3 +1,4 @@"; file headers are optional' },
-    }, ['path', 'patch']),
+    input: objectInput<PatchInput>(
+      {
+        path: pathField,
+        patch: { type: 'string', description: 'Hunks that start with "@@ -1,3 +1,4 @@"; file headers are optional' },
+      },
+      ['path', 'patch'],
+    ),
     verb: 'Patch',
     plan: (files, input, signal) =>
       planChange(files, absolute(files, input.path), (before) => applyPatch(before ?? '', input.patch), { signal }),
@@ -134,17 +150,19 @@ export function fsDelete(space: Workspace): Tool<DeleteInput> {
   return {
     name: 'fs_delete',
     description: 'Deletes a file or an empty directory; with recursive a directory with everything in it.',
-    input: objectInput<DeleteInput>({
-      path: pathField,
-      recursive: { type: 'boolean', description: 'Delete a directory that is not empty. Default false' },
-    }, ['path']),
+    input: objectInput<DeleteInput>(
+      {
+        path: pathField,
+        recursive: { type: 'boolean', description: 'Delete a directory that is not empty. Default false' },
+      },
+      ['path'],
+    ),
     ...writes,
     examples: ['delete notes.md'],
     approval: (value) => space.asks((value as unknown as DeleteInput).path),
     describeCall: async (value, context) => {
       const { path, recursive } = value as unknown as DeleteInput
-      const files = space.files(context)
-      return { summary: await deletion(files, absolute(files, path), recursive === true) }
+      return { summary: await deletion(space.files(context), path, recursive === true) }
     },
     execute: ({ path, recursive = false }, context) => {
       const files = space.files(context)
@@ -159,16 +177,28 @@ export function fsDelete(space: Workspace): Tool<DeleteInput> {
 
 const maxCounted = 1000
 
+/** What would go, in a line; a path the files refuse is shown as that. */
 async function deletion(files: Vfs, path: string, recursive: boolean): Promise<string> {
-  const stat = await files.stat(path)
   const summary = `Delete ${JSON.stringify(path)}`
-  if (stat === undefined) return `${summary}, which does not exist`
-  if (stat.type === 'file') return `${summary}, a file of ${stat.size} bytes`
-  if (!recursive) return `${summary}, a directory, if it is empty`
+  try {
+    const at = absolute(files, path)
+    const stat = await files.stat(at)
+    if (stat === undefined) return `${summary}, which does not exist`
+    if (stat.type === 'file') return `${summary}, a file of ${stat.size} bytes`
+    return recursive
+      ? `${summary}, a directory with ${await countFiles(files, at)} files`
+      : `${summary}, a directory, if it is empty`
+  } catch (error) {
+    if (!isSameloopError(error)) throw error
+    return `${summary}; this will fail: ${error.message}`
+  }
+}
+
+async function countFiles(files: Vfs, path: string): Promise<string> {
   let count = 0
   for await (const entry of walk(files, path, { maxEntries: Infinity })) {
     if (entry.type === 'file') count += 1
-    if (count > maxCounted) return `${summary}, a directory with more than ${maxCounted} files`
+    if (count > maxCounted) return `more than ${maxCounted}`
   }
-  return `${summary}, a directory with ${count} files`
+  return String(count)
 }

@@ -110,9 +110,8 @@ export function addMessage(history: AnthropicHistory, { role: from, content }: M
   const role = from === 'assistant' ? from : 'user'
   // Later system messages are said by the user: the provider takes only what comes first.
   if (from === 'system' && !history.after && !history.blocks[0]) return void history.system.push(contentText(content))
-  if (history.role !== role) close(history)
-  history.role = role
-  if (role === 'assistant') history.calls = []
+  const calls: string[] = []
+  const blocks: Block[] = []
   for (const part of content) {
     if (role === 'assistant' && (part.type === 'source' || part.type === 'file')) continue
     const value = partBlock(part, provider, history.id)
@@ -122,9 +121,14 @@ export function addMessage(history: AnthropicHistory, { role: from, content }: M
     if (marked) history.marks++
     const json = stringifyJson(marked ? { ...(value as object), cache_control: control } : value)
     const isResult = part.type === 'tool-result' && !part.providerExecuted
-    if (part.type === 'tool-call') history.calls.push(part.callId)
+    if (part.type === 'tool-call') calls.push(part.callId)
     const order = isResult ? history.calls.indexOf(part.callId) : lastOrder
-    history.blocks.push({ order, json, marked, text: part.type === 'text' ? part.text : undefined })
+    blocks.push({ order, json, marked, text: part.type === 'text' ? part.text : undefined })
   }
-  history.blocks.sort((left, right) => left.order - right.order)
+  // A message that says nothing does not part those around it.
+  if (!blocks[0]) return
+  if (history.role !== role) close(history)
+  if (role === 'assistant') history.calls = calls
+  history.role = role
+  history.blocks = [...history.blocks, ...blocks].sort((left, right) => left.order - right.order)
 }

@@ -5,7 +5,17 @@ import { invalid } from './token.ts'
 import type { Token } from './token.ts'
 
 /** How strongly operators bind. A sign binds stronger than `*` and weaker than `^`, so -2^2 is -4. */
-export const power = { or: 1, and: 2, not: 3, comparison: 4, sum: 5, product: 6, sign: 7, exponent: 8, access: 9 } as const
+export const power = {
+  or: 1,
+  and: 2,
+  not: 3,
+  comparison: 4,
+  sum: 5,
+  product: 6,
+  sign: 7,
+  exponent: 8,
+  access: 9,
+} as const
 
 export function toNumber(value: Value, token: Token): number {
   if (typeof value === 'number') return value

@@ -23,7 +23,9 @@ export function isTruthy(value: Value): boolean {
 
 function find(value: Value, key: Value): Value {
   if (value === null || (typeof key !== 'string' && typeof key !== 'number')) return null
-  return Object.hasOwn(value as object, key) ? ((value as { readonly [key: string]: Value | undefined })[key] ?? null) : null
+  return Object.hasOwn(value as object, key)
+    ? ((value as { readonly [key: string]: Value | undefined })[key] ?? null)
+    : null
 }
 
 function isEqual(left: Value, right: Value): boolean {

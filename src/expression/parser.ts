@@ -85,7 +85,11 @@ function show(token: Token): string {
 }
 
 export function failed(token: Token, why: string): SameloopError {
-  return new SameloopError('expression-failed', `Cannot compute "${token.text}" at position ${token.position}: ${why}`, {
-    data: { position: token.position },
-  })
+  return new SameloopError(
+    'expression-failed',
+    `Cannot compute "${token.text}" at position ${token.position}: ${why}`,
+    {
+      data: { position: token.position },
+    },
+  )
 }

@@ -16,9 +16,13 @@ const pattern =
 const types = ['number', 'string', 'name', 'operator'] as const
 
 export function invalid(position: number, wanted: string, got: string): SameloopError {
-  return new SameloopError('expression-invalid', `Cannot read the expression at position ${position}: expected ${wanted}, got ${got}`, {
-    data: { position },
-  })
+  return new SameloopError(
+    'expression-invalid',
+    `Cannot read the expression at position ${position}: expected ${wanted}, got ${got}`,
+    {
+      data: { position },
+    },
+  )
 }
 
 /** The tokens of `text` and one of type `end`. Throws `expression-invalid` beyond 4,000 characters. */
@@ -32,7 +36,11 @@ export function tokenize(text: string): readonly Token[] {
     const match = reader.exec(source)
     if (!match) {
       const at = end + (/\S/.exec(source.slice(end))?.index ?? 0)
-      throw invalid(at + 1, 'a number, an operator or a parenthesis', JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0)))
+      throw invalid(
+        at + 1,
+        'a number, an operator or a parenthesis',
+        JSON.stringify(String.fromCodePoint(source.codePointAt(at) ?? 0)),
+      )
     }
     const group = match.findIndex((part, index) => index > 0 && part !== undefined)
     const word = match[group] ?? ''

@@ -3,133 +3,117 @@ import type { FinishReason, ModelEvent } from './model-event.ts'
 import type { Part, ProviderData } from './part.ts'
 import type { Usage } from './usage.ts'
 
-/** A call as the model spelled it: `text` is its arguments, unparsed. */
-export interface RawCall {
-  readonly index: number
-  readonly callId: string | undefined
-  readonly name: string
-  text: string
-  readonly providerExecuted: boolean
-  readonly providerData: ProviderData | undefined
-}
-
-interface OpenBlock {
-  readonly type: 'text' | 'reasoning'
-  readonly id: string
+/** A block or a call that grows, or a part that came whole. */
+export interface Folded {
+  readonly type: 'text' | 'reasoning' | 'call' | 'part'
+  /** The id of a block, the index of a call. */
+  readonly key: string | number | undefined
   text: string
   providerData: ProviderData | undefined
+  readonly start: Extract<ModelEvent, { readonly type: 'tool-input-start' }> | undefined
+  readonly part: Part | undefined
 }
 
-type Item = OpenBlock | { readonly type: 'call'; readonly call: RawCall } | { readonly type: 'part'; readonly part: Part }
+/** A call as the model spelled it: `text` is its arguments, unparsed. */
+export type RawCall = Folded & { readonly start: NonNullable<Folded['start']> }
 
 /** What one response said so far. */
 export interface Fold {
-  readonly items: Item[]
-  block: OpenBlock | undefined
-  call: RawCall | undefined
+  readonly items: Folded[]
+  /** The item the last delta went to. */
+  last: Folded | undefined
   finish: FinishReason | undefined
   rawFinish: string | undefined
   usage: Usage
-  providerData: ProviderData | undefined
 }
 
 export function fold(): Fold {
-  return { items: [], block: undefined, call: undefined, finish: undefined, rawFinish: undefined, usage: {}, providerData: undefined }
+  return { items: [], last: undefined, finish: undefined, rawFinish: undefined, usage: {} }
 }
 
 /** Takes one event in. Deltas of a block or call that never started are ignored. */
 export function foldEvent(into: Fold, event: ModelEvent): void {
   switch (event.type) {
     case 'text-delta':
-    case 'reasoning-delta': {
-      const block = into.block?.id === event.id ? into.block : findBlock(into, event.id)
-      if (block !== undefined) block.text += event.delta
-      return
-    }
-    case 'tool-input-delta': {
-      const call = into.call?.index === event.index ? into.call : findCall(into, event.index)
-      if (call !== undefined) call.text += event.delta
-      return
-    }
+    case 'reasoning-delta':
+      return append(into, event.id, event.delta)
+    case 'tool-input-delta':
+      return append(into, event.index, event.delta)
     case 'text-start':
-    case 'reasoning-start': {
-      const type = event.type === 'text-start' ? 'text' : 'reasoning'
-      into.block = { type, id: event.id, text: '', providerData: event.providerData }
-      into.items.push(into.block)
-      return
-    }
+      return add(into, 'text', event.id, event.providerData)
+    case 'reasoning-start':
+      return add(into, 'reasoning', event.id, event.providerData)
     case 'text-end':
     case 'reasoning-end': {
-      const block = findBlock(into, event.id)
-      if (block !== undefined && event.providerData !== undefined) block.providerData = merge(block.providerData, event.providerData)
+      const block = find(into, event.id)
+      if (block !== undefined && event.providerData !== undefined) block.providerData = merged(block.providerData, event.providerData)
       return
     }
-    case 'tool-input-start': {
-      const { index, callId, name, providerExecuted = false, providerData } = event
-      into.call = { index, callId, name, text: '', providerExecuted, providerData }
-      into.items.push({ type: 'call', call: into.call })
-      return
-    }
+    case 'tool-input-start':
+      return add(into, 'call', event.index, event.providerData, event)
     case 'tool-result': {
       const { callId, name, ok, value, providerData } = event
-      const part: Part = { type: 'tool-result', callId, name, ok, content: [{ type: 'json', value }], providerExecuted: true, providerData }
-      into.items.push({ type: 'part', part })
-      return
+      const content = [{ type: 'json', value } as const]
+      return addPart(into, { type: 'tool-result', callId, name, ok, content, providerExecuted: true, providerData })
     }
     case 'source':
-      into.items.push({ type: 'part', part: event.source })
-      return
+      return addPart(into, event.source)
     case 'file':
-      into.items.push({ type: 'part', part: event.file })
-      return
+      return addPart(into, event.file)
     case 'finish':
       into.finish = event.reason
       into.rawFinish = event.rawReason
       into.usage = event.usage
-      into.providerData = event.providerData
   }
 }
 
 /** The text said so far. */
 export function foldedText(from: Fold): string {
-  let text = ''
-  for (const item of from.items) if (item.type === 'text') text += item.text
-  return text
+  return from.items.map((item) => (item.type === 'text' ? item.text : '')).join('')
 }
 
 /** The finished parts; `callPart` turns each call into its part, or `undefined` to leave it out. Empty text is left out. */
 export function foldedParts(from: Fold, callPart: (call: RawCall) => Part | undefined): Part[] {
-  const parts: Part[] = []
-  for (const item of from.items) {
-    if (item.type === 'part') parts.push(item.part)
-    else if (item.type === 'call') {
-      const part = callPart(item.call)
-      if (part !== undefined) parts.push(part)
-    } else if (item.providerData !== undefined) parts.push({ type: item.type, text: item.text, providerData: item.providerData })
-    else if (item.text !== '') parts.push({ type: item.type, text: item.text })
-  }
-  return parts
+  return from.items.flatMap((item): readonly Part[] => {
+    const { type, text, providerData } = item
+    if (type === 'part') return item.part === undefined ? [] : [item.part]
+    const call = type === 'call' ? callPart(item as RawCall) : undefined
+    if (type === 'call') return call === undefined ? [] : [call]
+    if (providerData !== undefined) return [{ type, text, providerData }]
+    return text === '' ? [] : [{ type, text }]
+  })
 }
 
-function findBlock(into: Fold, id: string): OpenBlock | undefined {
+function add(
+  into: Fold,
+  type: Folded['type'],
+  key: string | number,
+  providerData: ProviderData | undefined,
+  start?: Folded['start'],
+): void {
+  into.last = { type, key, text: '', providerData, start, part: undefined }
+  into.items.push(into.last)
+}
+
+function addPart(into: Fold, part: Part): void {
+  into.items.push({ type: 'part', key: undefined, text: '', providerData: undefined, start: undefined, part })
+}
+
+function append(into: Fold, key: string | number, delta: string): void {
+  const item = into.last?.key === key ? into.last : find(into, key)
+  if (item !== undefined) item.text += delta
+}
+
+function find(into: Fold, key: string | number): Folded | undefined {
   for (let index = into.items.length - 1; index >= 0; index--) {
-    const item = into.items[index] as Item
-    if ((item.type === 'text' || item.type === 'reasoning') && item.id === id) return item
+    const item = into.items[index] as Folded
+    if (item.key === key) return (into.last = item)
   }
   return undefined
 }
 
-function findCall(into: Fold, index: number): RawCall | undefined {
-  for (let at = into.items.length - 1; at >= 0; at--) {
-    const item = into.items[at] as Item
-    if (item.type === 'call' && item.call.index === index) return item.call
-  }
-  return undefined
-}
-
-function merge(left: ProviderData | undefined, right: ProviderData): ProviderData {
-  if (left === undefined) return right
-  const merged: Record<string, ProviderData[string]> = { ...left }
-  for (const [provider, data] of Object.entries(right)) merged[provider] = { ...merged[provider], ...data }
-  return merged
+function merged(left: ProviderData | undefined, right: ProviderData): ProviderData {
+  const all: Record<string, ProviderData[string]> = { ...left }
+  for (const [provider, data] of Object.entries(right)) all[provider] = { ...all[provider], ...data }
+  return all
 }

@@ -4,62 +4,51 @@ import type { Message, Part } from './part.ts'
 
 export type RunInput = string | readonly Message[]
 
-const roles = new Set(['system', 'user', 'assistant', 'tool'])
+type Kind = 'string' | 'boolean' | 'JSON value' | 'list'
 
-const required: Readonly<Record<Part['type'], readonly (readonly [string, string])[]>> = {
-  text: [['text', 'string']],
-  json: [['value', 'json']],
-  reasoning: [['text', 'string']],
-  file: [['mediaType', 'string']],
-  source: [],
-  'tool-call': [
-    ['callId', 'string'],
-    ['name', 'string'],
-    ['input', 'json'],
-  ],
-  'tool-result': [
-    ['callId', 'string'],
-    ['name', 'string'],
-    ['ok', 'boolean'],
-    ['content', 'array'],
-  ],
-}
+const roles: readonly unknown[] = ['system', 'user', 'assistant', 'tool']
 
-const invalid = (where: string, wanted: string, got: unknown): SameloopError =>
-  new SameloopError('run-invalid-input', `Invalid input at ${where}: wanted ${wanted}, got ${kind(got)}`)
+const call: Readonly<Record<string, Kind>> = { callId: 'string', name: 'string' }
 
-const kind = (value: unknown): string => {
-  if (value === null) return 'null'
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'string') return JSON.stringify(value.slice(0, 40))
-  return typeof value
+/** What a part must have, by its type. */
+const fields: Readonly<Record<Part['type'], Readonly<Record<string, Kind>>>> = {
+  text: { text: 'string' },
+  json: { value: 'JSON value' },
+  reasoning: { text: 'string' },
+  file: { mediaType: 'string' },
+  source: {},
+  'tool-call': { ...call, input: 'JSON value' },
+  'tool-result': { ...call, ok: 'boolean', content: 'list' },
 }
 
 /** The messages of a string or of a list; throws `run-invalid-input`, which names the place. */
 export function inputMessages(input: RunInput): readonly Message[] {
   if (typeof input === 'string') return [{ role: 'user', content: [{ type: 'text', text: input }] }]
-  if (!Array.isArray(input)) throw invalid('the top', 'a string or a list of messages', input)
+  demand(Array.isArray(input), 'input', 'a string or a list of messages', input)
   input.forEach((message, index) => checkMessage(message, `messages[${index}]`))
   return input
 }
 
 /** Throws `run-invalid-input` unless `value` is a message. */
-export function checkMessage(value: unknown, where: string): asserts value is Message {
-  const message = value as Partial<Message> | null
-  if (typeof message !== 'object' || message === null) throw invalid(where, 'a message', value)
-  if (!roles.has(message.role as string)) throw invalid(`${where}.role`, '"system", "user", "assistant" or "tool"', message.role)
-  if (!Array.isArray(message.content)) throw invalid(`${where}.content`, 'a list of parts', message.content)
-  message.content.forEach((part: unknown, index: number) => checkPart(part, `${where}.content[${index}]`))
+export function checkMessage(value: unknown, where: string): void {
+  const message = value as Partial<Message> | null | undefined
+  demand(roles.includes(message?.role), `${where}.role`, roles.join(', '), message?.role)
+  const content = message?.content
+  demand(Array.isArray(content), `${where}.content`, 'a list of parts', content)
+  content?.forEach((part, index) => checkPart(part, `${where}.content[${index}]`))
 }
 
-function checkPart(value: unknown, where: string): void {
-  if (typeof value !== 'object' || value === null) throw invalid(where, 'a part', value)
-  const part = value as Record<string, unknown>
-  const type = part['type']
-  if (typeof type !== 'string' || !Object.hasOwn(required, type)) throw invalid(`${where}.type`, 'a part type', type)
-  for (const [field, wanted] of required[type as Part['type']]) {
-    const got = part[field]
-    const fits = wanted === 'array' ? Array.isArray(got) : wanted === 'json' ? got !== undefined : typeof got === wanted
-    if (!fits) throw invalid(`${where}.${field}`, wanted === 'json' ? 'a JSON value' : `a ${wanted}`, got)
+function checkPart(part: Part | null, where: string): void {
+  const type = part?.type as string
+  demand(Object.hasOwn(fields, type), `${where}.type`, Object.keys(fields).join(', '), type)
+  for (const [field, wanted] of Object.entries(fields[type as Part['type']])) {
+    const got = (part as unknown as Record<string, unknown>)[field]
+    const fits = wanted === 'list' ? Array.isArray(got) : wanted === 'JSON value' ? got !== undefined : typeof got === wanted
+    demand(fits, `${where}.${field}`, `a ${wanted}`, got)
   }
+}
+
+function demand(fits: boolean, where: string, wanted: string, got: unknown): void {
+  if (fits) return
+  throw new SameloopError('run-invalid-input', `Invalid ${where}: wanted ${wanted}, got ${String(JSON.stringify(got)).slice(0, 80)}`)
 }

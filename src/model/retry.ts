@@ -45,7 +45,8 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   const after = headers.get('retry-after') ?? ''
   if (decimal.test(after)) return Number(after) * 1000
   // What engines make of any other text differs.
-  return /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(after) ? Math.max(0, Date.parse(after) - now) || 0 : undefined
+  const wait = /^\w{3}, \d\d \w{3} \d{4} [\d:]{8} GMT$/.test(after) ? Date.parse(after) - now : NaN
+  return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
 
 /**

@@ -2,7 +2,7 @@
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json } from '../message/part.ts'
 import { slotsOf } from './role.ts'
-import type { Slot } from './role.ts'
+import type { Role, Slot } from './role.ts'
 
 /** Something that was found or done, for the closing answer. */
 export interface Note {
@@ -17,50 +17,63 @@ const mostCharacters = 800
 export function shorten(text: string): string {
   const lines = text.replace(/\s+$/, '').split('\n')
   if (lines.length <= mostLines && text.length <= mostCharacters) return lines.join('\n')
-  const head = lines.slice(0, 8).map((line) => (line.length > 160 ? `${line.slice(0, 160).replace(/[\ud800-\udbff]$/, '')}…` : line))
+  const head = lines
+    .slice(0, 8)
+    .map((line) => (line.length > 160 ? `${line.slice(0, 160).replace(/[\ud800-\udbff]$/, '')}…` : line))
   return `${lines.length} lines, beginning with:\n${head.join('\n')}\n…`
 }
 
 export function answer(notes: readonly Note[]): string {
   if (notes.length === 1) return shorten(notes[0]?.text ?? '') || 'Done: the result is empty.'
-  return notes.map(({ title, text }) => (title === '' ? shorten(text) : `${title}:\n${shorten(text) || '(nothing)'}`)).join('\n\n')
+  return notes
+    .map(({ title, text }) => (title === '' ? shorten(text) : `${title}:\n${shorten(text) || '(nothing)'}`))
+    .join('\n\n')
 }
 
-const samples: ReadonlyMap<string, string> = new Map([
-  ['path', 'notes.md'],
-  ['glob', '**/*.md'],
-  ['pattern', 'TODO'],
-  ['find', 'old'],
-  ['replace', 'new'],
-  ['contents', 'hello'],
-  ['title', 'Example'],
-  ['place', 'Oslo'],
-  ['from', 'USD'],
-  ['to', 'EUR'],
-  ['url', 'https://example.com'],
-  ['expression', '17*23'],
-  ['number', '1'],
-  ['flag', 'true'],
-  ['text', 'example'],
-  ['data', '[]'],
-])
+const samples: { readonly [role in Role]?: string } = {
+  path: 'notes.md',
+  glob: '**/*.md',
+  pattern: 'TODO',
+  find: 'old',
+  replace: 'new',
+  contents: 'hello',
+  place: 'Oslo',
+  from: 'USD',
+  to: 'EUR',
+  url: 'https://example.com',
+  expression: '17*23',
+  number: '1',
+  flag: 'true',
+  data: '[]',
+}
 
 function sample(slot: Slot): string {
   const options = slot.schema['enum']
-  const value = Array.isArray(options) ? String(options[0] as Json) : (samples.get(slot.role) ?? 'example')
+  const value = Array.isArray(options) ? String(options[0] as Json) : (samples[slot.role] ?? 'example')
   return `${slot.name}=${/\s/.test(value) ? JSON.stringify(value) : value}`
 }
 
 /** How a tool is called by hand, or what its author says people say. */
 export function exampleOf(tool: ToolDefinition): string {
   const said = tool.examples?.[0]
-  return said ?? [`/${tool.name}`, ...slotsOf(tool).filter((slot) => slot.isRequired).map(sample)].join(' ')
+  return (
+    said ??
+    [
+      `/${tool.name}`,
+      ...slotsOf(tool)
+        .filter((slot) => slot.isRequired)
+        .map(sample),
+    ].join(' ')
+  )
 }
 
 /** Three things that would work, from the front of the list. */
 function suggestions(tools: readonly ToolDefinition[]): string {
   if (tools.length === 0) return 'There are no tools to run.'
-  return `I can run, for example:\n${tools.slice(0, 3).map((tool) => `- ${exampleOf(tool)}`).join('\n')}`
+  return `I can run, for example:\n${tools
+    .slice(0, 3)
+    .map((tool) => `- ${exampleOf(tool)}`)
+    .join('\n')}`
 }
 
 export function refusal(clause: string, why: string, tools: readonly ToolDefinition[]): string {
@@ -69,7 +82,10 @@ export function refusal(clause: string, why: string, tools: readonly ToolDefinit
 }
 
 export function help(tools: readonly ToolDefinition[]): string {
-  const names = tools.map((tool) => tool.name).slice(0, 24).join(', ')
+  const names = tools
+    .map((tool) => tool.name)
+    .slice(0, 24)
+    .join(', ')
   return [
     'I am a rule-based planner, no AI: I match what you type to tools by fixed rules, and ask rather than guess.',
     ...(names === '' ? [] : [`Tools: ${names}.`]),

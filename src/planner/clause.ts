@@ -1,6 +1,6 @@
 // Cuts what a person typed into clauses that are planned one after the other.
 import { quotedSpans } from './entity.ts'
-import { vocabulary } from './vocabulary.ts'
+import { pattern, vocabulary } from './vocabulary.ts'
 
 export interface Clause {
   readonly text: string
@@ -27,8 +27,17 @@ export function splitClauses(text: string): readonly Clause[] {
 
 function splitLine(line: string, isAfter: boolean): Clause[] {
   const masked = mask(line)
-  const separator =
-    /\s*;\s*|[.!?]\s+(?=[A-Z])|,?\s+(?:and\s+)?(?:then|afterwards|after that)[\s,]+|,\s*(?:and\s+|also\s+)?(?=([A-Za-z]+)[\s.!?]?)|\s+and\s+(?:also\s+)?(?=([A-Za-z]+)\s)/gi
+  const separator = new RegExp(
+    [
+      String.raw`\s*;\s*`,
+      String.raw`[.!?]\s+(?=[A-Z])`,
+      String.raw`,?\s+(?:and\s+)?(?:then|afterwards|after that)[\s,]+`,
+      // Only before a verb, which is looked at below.
+      String.raw`,\s*(?:and\s+|also\s+)?(?=([A-Za-z]+)[\s.!?]?)`,
+      String.raw`\s+and\s+(?:also\s+)?(?=([A-Za-z]+)\s)`,
+    ].join('|'),
+    'g',
+  )
   const clauses: Clause[] = []
   let start = 0
   let waits = isAfter
@@ -54,16 +63,24 @@ export function isCommand(text: string): boolean {
 /** The text with quoted spans, addresses and paths blanked out, of the same length. */
 function mask(text: string): string {
   const blank = (span: string): string => '_'.repeat(span.length)
-  const open = quotedSpans(text).reduce((rest, { start, end }) => rest.slice(0, start) + blank(rest.slice(start, end)) + rest.slice(end), text)
-  return open.replace(/\S*[./]\w\S*/g, (span) => blank(span.slice(0, -1)) + (/[,;.!?]$/.test(span) ? span.slice(-1) : '_'))
+  const open = quotedSpans(text).reduce(
+    (rest, { start, end }) => rest.slice(0, start) + blank(rest.slice(start, end)) + rest.slice(end),
+    text,
+  )
+  return open.replace(
+    /\S*[./]\w\S*/g,
+    (span) => blank(span.slice(0, -1)) + (/[,;.!?]$/.test(span) ? span.slice(-1) : '_'),
+  )
 }
 
-const fillers =
-  /^(?:please|kindly|can you|could you|would you|will you|i want you to|i want to|i'd like to|i would like to|i need to|let's|let us|first(?!\s+\d)|firstly|next|finally|now|also|and|then|ok|okay|hey|hi)\b[\s,]*/i
+const fillers = pattern(
+  "^(?:please|kindly|(?:can|could|would|will) you|i want you to|i want to|i'd like to|i would like to|i need to|let's|",
+  String.raw`let us|first(?!\s+\d)|firstly|next|finally|now|also|and|then|ok|okay|hey|hi)\b[\s,]*`,
+)
 
 function tidy(text: string): string {
   let rest = text.trim()
-  for (let before = ''; before !== rest; ) {
+  for (let before = ''; before !== rest;) {
     before = rest
     rest = rest.replace(fillers, '')
   }

@@ -17,7 +17,7 @@ interface Kind {
 
 const tasks = '(?:tasks?|todos?|to-dos?|items|boxes|checkboxes)'
 
-const kinds: readonly Kind[] = [
+const kinds = (): readonly Kind[] => [
   {
     said: new RegExp(String.raw`\b(?:open|unfinished|undone|pending|unchecked|remaining|incomplete)\s+${tasks}\b`, 'i'),
     label: 'Open tasks',
@@ -31,10 +31,22 @@ const kinds: readonly Kind[] = [
   { said: /\btasks?\b/i, label: 'Tasks', count: (text) => countLines(text, box('[ xX]')) },
   { said: /\bwords\b/i, label: 'Words', count: (text) => text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0 },
   { said: /\b(?:characters|letters|chars)\b/i, label: 'Characters', count: (text) => [...text].length },
-  { said: /\b(?:headings|headers|sections)\b/i, label: 'Headings', count: (text) => countLines(text, /^\s*(?:\d+[\t:|→]\s*)?#{1,6}\s/) },
-  { said: /\blines\b/i, label: 'Lines', count: (text) => (text === '' ? 0 : text.replace(/\n$/, '').split('\n').length) },
+  {
+    said: /\b(?:headings|headers|sections)\b/i,
+    label: 'Headings',
+    count: (text) => countLines(text, /^\s*(?:\d+[\t:|→]\s*)?#{1,6}\s/),
+  },
+  {
+    said: /\blines\b/i,
+    label: 'Lines',
+    count: (text) => (text === '' ? 0 : text.replace(/\n$/, '').split('\n').length),
+  },
   { said: /\bfiles\b/i, label: 'Files', count: countEntries },
-  { said: /^(?:matches|results|hits|entries|rows|items|occurrences|lines found|it|them|those|these|that)$/i, label: 'Matches', count: countEntries },
+  {
+    said: /^(?:matches|results|hits|entries|rows|items|occurrences|lines found|it|them|those|these|that)$/i,
+    label: 'Matches',
+    count: countEntries,
+  },
 ]
 
 /** The entries of a list result: those of a JSON array, else its lines, notes in parentheses apart. */
@@ -46,17 +58,24 @@ export function countEntries(text: string): number {
   } catch {
     // Plain text.
   }
-  return text.split('\n').filter((line) => line.trim() !== '' && !/^\s*(?:\(|no (?:matches|files|entries|results)|nothing\b)/i.test(line)).length
+  return text
+    .split('\n')
+    .filter((line) => line.trim() !== '' && !/^\s*(?:\(|no (?:matches|files|entries|results)|nothing\b)/i.test(line))
+    .length
 }
 
-const counting = /^(?:count|how many|tell me how many|give (?:me )?the number of|what is the number of)\s+(?:up\s+)?(?:of\s+)?(.+)$/i
+const counting =
+  /^(?:count|how many|tell me how many|give (?:me )?the number of|what is the number of)\s+(?:up\s+)?(?:of\s+)?(.+)$/i
 
 /** What a clause asks to be counted, if it asks for that. */
 export function countedThing(clause: string): string | undefined {
   return counting
     .exec(clause)?.[1]
     ?.replace(/^(?:(?:the|all|its|number|of|how|many)\s+)+/i, '')
-    .replace(/\s+(?:are|is|do|does|did)?\s*(?:there|left|open|found|it has|you find|you found|in (?:it|them|that|there))*$/i, (tail) => (/\bopen\b/i.test(tail) ? tail : ''))
+    .replace(
+      /\s+(?:are|is|do|does|did)?\s*(?:there|left|open|found|it has|you find|you found|in (?:it|them|that|there))*$/i,
+      (tail) => (/\bopen\b/i.test(tail) ? tail : ''),
+    )
     .trim()
 }
 
@@ -64,16 +83,23 @@ export function countedThing(clause: string): string | undefined {
 export function compute(clause: string, last: string): Computed | undefined {
   const thing = countedThing(clause)
   if (thing !== undefined && thing !== '') {
-    const kind = kinds.find(({ said }) => said.test(thing))
+    const kind = kinds().find(({ said }) => said.test(thing))
     return { text: kind ? `${kind.label}: ${kind.count(last)}` : countLiteral(thing, last) }
   }
   const joined = /^join "([^]*)"$/.exec(clause)?.[1]
-  if (joined !== undefined) return { text: last === '' || last.endsWith('\n') ? `${last}${joined}\n` : `${last}\n${joined}\n` }
-  return /^(?:summari[sz]e|sum up)(?:\s+(?:it|that|this|them|the (?:result|results|text|file|contents?)))?$/i.test(clause) ? { text: summarize(last) } : undefined
+  if (joined !== undefined)
+    return { text: last === '' || last.endsWith('\n') ? `${last}${joined}\n` : `${last}\n${joined}\n` }
+  return /^(?:summari[sz]e|sum up)(?:\s+(?:it|that|this|them|the (?:result|results|text|file|contents?)))?$/i.test(
+    clause,
+  )
+    ? { text: summarize(last) }
+    : undefined
 }
 
 function countLiteral(thing: string, text: string): string {
-  const word = thing.replace(/^(?:(?:the|word|words|text|string|occurrences of|mentions of)\s+)+/i, '').replace(/^["'`](.*)["'`]$/, '$1')
+  const word = thing
+    .replace(/^(?:(?:the|word|words|text|string|occurrences of|mentions of)\s+)+/i, '')
+    .replace(/^["'`](.*)["'`]$/, '$1')
   const isPlain = word === word.toLowerCase()
   const parts = (isPlain ? text.toLowerCase() : text).split(word)
   return `Occurrences of ${JSON.stringify(word)}: ${parts.length - 1}`
@@ -84,7 +110,11 @@ export function summarize(text: string): string {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
   const headings = lines.filter((line) => /^#{1,6}\s/.test(line)).map((line) => line.replace(/^#+\s*/, ''))
   const open = countLines(text, box(' '))
-  const facts = [`${lines.length} lines`, `${text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0} words`, ...(open > 0 ? [`${open} open tasks`] : [])]
+  const facts = [
+    `${lines.length} lines`,
+    `${text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0} words`,
+    ...(open > 0 ? [`${open} open tasks`] : []),
+  ]
   const shape = headings.length > 0 ? [`Headings: ${headings.slice(0, 12).join('; ')}`] : lines.slice(0, 3)
   return [facts.join(', '), ...shape].join('\n')
 }

@@ -1,6 +1,5 @@
 // Decides what one clause asks for: a call, a value worked out here, more clauses, a question back, or nothing we know.
 import type { ToolDefinition } from '../message/model-event.ts'
-import { findProblems } from '../schema/keywords.ts'
 import { compute, countedThing } from './compute.ts'
 import { readExplicit } from './explicit.ts'
 import type { ExplicitCall } from './explicit.ts'
@@ -8,8 +7,9 @@ import { rankTools } from './match.ts'
 import type { Candidate } from './match.ts'
 import type { Known } from './request.ts'
 import { slotsOf } from './role.ts'
+import type { Slot } from './role.ts'
 import { expand } from './skill.ts'
-import { vocabulary, wordsOf } from './vocabulary.ts'
+import { pattern, wordsOf } from './vocabulary.ts'
 
 export interface PlannedCall extends ExplicitCall {
   /** One line: which tool, matched on what, with which arguments. */
@@ -32,11 +32,15 @@ const leastScore = 1.6
 /** A runner-up within this share of the best makes it a question. */
 const margin = 0.88
 
-const greeting = /^(?:help|hello|hi|hey|\/help|what can (?:you|i) do|who are you|what are you|what is this|how does this work|are you an? (?:ai|llm|bot|model))\b/i
+const greeting = pattern(
+  '^(?:help|hello|hi|hey|/help|what can (?:you|i) do|who are you|what are you|what is this|how does this work|',
+  String.raw`are you an? (?:ai|llm|bot|model))\b`,
+)
 
 export function decide(clause: string, tools: readonly ToolDefinition[], known: Known): Decision {
   const explicit = readExplicit(clause, tools, known)
-  if (typeof explicit === 'object') return { type: 'call', call: planned(explicit, tools, 'as you spelled it out', true) }
+  if (typeof explicit === 'object')
+    return { type: 'call', call: planned(explicit, tools, 'as you spelled it out', true) }
   if (greeting.test(clause) || clause === '') return { type: 'help' }
   if (explicit !== undefined) return { type: 'none', text: explicit }
   const clauses = expand(clause, tools)
@@ -51,30 +55,45 @@ function choose(ranked: readonly Candidate[], tools: readonly ToolDefinition[]):
   const [best, second] = ranked
   if (!best || !isPlausible(best)) return { type: 'none', text: '' }
   if (second && isPlausible(second) && second.score > best.score * margin && second.score > leastScore) {
-    const choices = ranked.filter((one) => one.score > best.score * margin).slice(0, 3).map((one) => one.tool.name)
+    const choices = ranked
+      .filter((one) => one.score > best.score * margin)
+      .slice(0, 3)
+      .map((one) => one.tool.name)
     return { type: 'ask', text: `Did you mean ${choices.join(' or ')}?`, choices }
   }
   const [missing] = best.filled.missing
   if (missing) {
-    return { type: 'ask', slot: missing.name, text: `I need \`${missing.name}\` for ${best.tool.name}: what should it be?` }
+    return {
+      type: 'ask',
+      slot: missing.name,
+      text: `I need \`${missing.name}\` for ${best.tool.name}: what should it be?`,
+    }
   }
-  const problem = findProblems(best.tool.inputSchema, best.filled.input)[0]
-  if (problem) {
-    const name = String(problem.path[0] ?? '')
-    return { type: 'ask', slot: name, text: `I need another \`${name}\` for ${best.tool.name}: ${problem.message.toLowerCase()}` }
-  }
-  const call = planned({ name: best.tool.name, input: best.filled.input }, tools, best.word === '' ? '' : `on '${best.word}'`, best.filled.refersBack)
+  const call = planned(
+    { name: best.tool.name, input: best.filled.input },
+    tools,
+    best.word === '' ? '' : `on '${best.word}'`,
+    best.filled.refersBack,
+  )
   return { type: 'call', call }
 }
 
 /** Tools that change things need their own verb and most of the clause; others may be guessed more freely. */
-function isPlausible({ tool, filled, score, word, coverage }: Candidate): boolean {
-  if (word === '') return filled.missing.length === 0 && filled.used > 0 && slotsOf(tool).some((slot) => slot.role === 'expression')
+function isPlausible({ tool, filled, score, word, coverage, isOffTopic }: Candidate): boolean {
+  if (word === '') return filled.missing.length === 0 && filled.used.length > 0 && slotsOf(tool).some(isTelling)
+  if (isOffTopic && vague.test(word)) return false
   return score >= leastScore && coverage >= (isReading(tool) ? 0.4 : 0.5)
 }
 
+// A sum or a glob says without a verb what is to be done with it.
+const isTelling = ({ role, isRequired }: Slot): boolean => role === 'expression' || (role === 'glob' && isRequired)
+
+/** Verbs that alone say nothing of what is wanted. */
+const vague = /^(?:get|show|open|create|make|add|write|new|tell|give|run|do|fetch|find|send|file)$/
+
 const changing =
-  'write edit delete remove create patch send post update put move rename set add run exec execute shell append insert save drop replace cancel pay buy order book'
+  'write edit delete remove create patch send post update put move rename set add run exec execute shell append ' +
+  'insert save drop replace cancel pay buy order book'
 
 /** Whether a tool only looks, as far as its name and the first word of its description tell. */
 export function isReading(tool: ToolDefinition): boolean {
@@ -95,6 +114,3 @@ function show(value: unknown): string {
   const line = text.replace(/\s+/g, ' ')
   return line.length > 40 ? `${line.slice(0, 40).replace(/[\ud800-\udbff]$/, '')}…` : line
 }
-
-/** Whether a word is one the planner takes for the start of a command. */
-export const isVerb = (word: string): boolean => vocabulary().verbs.has(word.toLowerCase())

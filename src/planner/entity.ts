@@ -1,6 +1,4 @@
 // Finds the things in a clause that can become arguments: quoted text, addresses, paths, numbers, sums.
-import { calculate } from '../expression/calculate.ts'
-import { isSameloopError } from '../error/error.ts'
 
 export interface Entity {
   readonly type: 'quoted' | 'url' | 'setting' | 'glob' | 'path' | 'arithmetic' | 'number'
@@ -39,7 +37,8 @@ export function quotedSpans(text: string): readonly Span[] {
 export function findEntities(clause: string): readonly Entity[] {
   const found: Entity[] = []
   const add = (entity: Entity): void => {
-    if (entity.value !== '' && !found.some((other) => entity.start < other.end && other.start < entity.end)) found.push(entity)
+    if (entity.value !== '' && !found.some((other) => entity.start < other.end && other.start < entity.end))
+      found.push(entity)
   }
   for (const match of clause.matchAll(/(?:^|\s)([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s"']\S*)/g)) {
     const [whole, key = '', value = ''] = match
@@ -48,8 +47,8 @@ export function findEntities(clause: string): readonly Entity[] {
   }
   for (const span of quotedSpans(clause)) add({ type: 'quoted', ...span })
   addSums(clause, add)
-  for (const match of clause.matchAll(/[^\s,;()"“”`]+/g)) addWord(match[0], match.index, add)
   addKinds(clause, add)
+  for (const match of clause.matchAll(/[^\s,;()"“”`]+/g)) addWord(match[0], match.index, add)
   for (const match of clause.matchAll(/(^|[^\w.])(-?\d+(?:\.\d+)?)(?![\w.]*[A-Za-z_])/g)) {
     const value = match[2] ?? ''
     const end = match.index + match[0].length
@@ -62,23 +61,28 @@ function addWord(raw: string, start: number, add: (entity: Entity) => void): voi
   const value = raw.replace(/[.:!?]+$/, '') || raw
   const end = start + value.length
   if (/^https?:\/\/\S/i.test(value)) add({ type: 'url', value, start, end })
-  else if (/[*?]/.test(value) && /[./\w]/.test(value) && !/^[\d*?]+$/.test(value)) add({ type: 'glob', value, start, end })
+  else if (/[*?]/.test(value) && /[./\w]/.test(value) && !/^[\d*?]+$/.test(value))
+    add({ type: 'glob', value, start, end })
   else if (isPath(value)) add({ type: 'path', value, start, end })
 }
 
 export function isPath(value: string): boolean {
   if (/\s/.test(value) || /^[\d.,/-]+$/.test(value) || /^\w+@/.test(value)) return false
   if (/^(?:and\/or|either\/or|n\/a|w\/o|km\/h|e\.g|i\.e)$/i.test(value)) return false
-  return value.includes('/') ? /[\p{L}\p{N}]/u.test(value) || value === '/' : extensions.test(value) || /^\.\w+$/.test(value)
+  return value.includes('/')
+    ? /[\p{L}\p{N}]/u.test(value) || value === '/'
+    : extensions.test(value) || /^\.\w+$/.test(value)
 }
 
 /** "md files", "markdown files": a glob said in words. */
 function addKinds(clause: string, add: (entity: Entity) => void): void {
   const match = /(?:^|\s)\.?([a-z]{1,10}) files\b/i.exec(clause)
   const word = match?.[1]?.toLowerCase() ?? ''
-  const extension = kinds.get(word) ?? (/^(?:md|ts|js|tsx|jsx|py|txt|json|csv|html|css|ya?ml|rs|go)$/.test(word) ? word : undefined)
+  const extension =
+    kinds.get(word) ?? (/^(?:md|ts|js|tsx|jsx|py|txt|json|csv|html|css|ya?ml|rs|go)$/.test(word) ? word : undefined)
   if (match && extension !== undefined) {
-    add({ type: 'glob', value: `**/*.${extension}`, start: match.index, end: match.index + match[0].length })
+    const end = match.index + match[0].length
+    add({ type: 'glob', value: `**/*.${extension}`, start: match.index + (/^\s/.test(match[0]) ? 1 : 0), end })
   }
 }
 
@@ -98,23 +102,33 @@ const spoken: readonly (readonly [RegExp, string])[] = [
 
 /** The sum a text says, in the calculator's grammar. */
 function addSums(clause: string, add: (entity: Entity) => void): void {
-  const written = /[-+(]*\d[\d.\s]*(?:(?:[-+*/%^()x×÷\d.\s]|\b(?:plus|minus|times|multiplied by|divided by|modulo|mod|to the power of|squared|cubed|percent of|of)\b)+)/gi
+  const written = new RegExp(
+    String.raw`[-+(]*\d[\d.\s]*(?:[-+*/%^()x×÷\d.\s]|\b(?:plus|minus|times|multiplied by|divided by|modulo|mod|` +
+      String.raw`to the power of|squared|cubed|percent of|of)\b)+`,
+    'gi',
+  )
   for (const match of clause.matchAll(written)) {
     const text = match[0].replace(/[\s.+*/(^x×÷-]+$/i, '')
-    const value = spoken.reduce((sum, [pattern, sign]) => sum.replace(pattern, sign), text).replace(/\s+/g, ' ').trim()
+    const value = spoken
+      .reduce((sum, [pattern, sign]) => sum.replace(pattern, sign), text)
+      .replace(/\s+/g, ' ')
+      .trim()
     const isDate = /^\d{4}-\d\d-\d\d$/.test(value)
-    if (/\d\D*[-+*/%^]/.test(value) && /[-+*/%^].*\d/.test(value) && !isDate && isSum(value)) {
+    if (value.length <= 500 && /\d\D*[-+*/%^]/.test(value) && /[-+*/%^].*\d/.test(value) && !isDate && isSum(value)) {
       add({ type: 'arithmetic', value, start: match.index, end: match.index + text.length })
     }
   }
 }
 
+/** Whether a text is arithmetic: put together step by step until one number is left. Signs and brackets may nest. */
 function isSum(text: string): boolean {
-  try {
-    calculate(text)
-    return true
-  } catch (thrown) {
-    // 1 / 0 is a sum all the same: the tool will say what is wrong with it.
-    return isSameloopError(thrown, 'expression-failed')
+  let rest = text
+    .replace(/\d+\.?\d*|\.\d+/g, '1')
+    .replace(/1 +1/g, '?')
+    .replaceAll(' ', '')
+  for (let before = ''; before !== rest;) {
+    before = rest
+    rest = rest.replace(/\([-+]*1\)/g, '1').replace(/1[-+*/%^][-+]*1/g, '1')
   }
+  return /^[-+]*1$/.test(rest)
 }

@@ -14,7 +14,11 @@ export interface ExplicitCall {
 }
 
 /** The call a text spells out, a text that says what is wrong with it, or `undefined` where it is no such command. */
-export function readExplicit(text: string, tools: readonly ToolDefinition[], known: Known): ExplicitCall | string | undefined {
+export function readExplicit(
+  text: string,
+  tools: readonly ToolDefinition[],
+  known: Known,
+): ExplicitCall | string | undefined {
   const match = /^\/([\w.-]+)(?:\s+([^]*))?$/.exec(text)
   if (!match) return undefined
   const [, name = '', rest = ''] = match
@@ -35,7 +39,9 @@ function fromJson(tool: ToolDefinition, text: string, known: Known): ExplicitCal
   const lost: string[] = []
   const input = insertDeep(value as Json, known, lost)
   if (lost.length > 0) return `There is no earlier result for ${lost[0]}`
-  return isObject(input) ? { name: tool.name, input: input as ExplicitCall['input'] } : `What follows "/${tool.name}" is no JSON object`
+  return isObject(input)
+    ? { name: tool.name, input: input as ExplicitCall['input'] }
+    : `What follows "/${tool.name}" is no JSON object`
 }
 
 function insertDeep(value: Json, known: Known, lost: string[]): Json {
@@ -66,12 +72,19 @@ function fromSettings(tool: ToolDefinition, text: string, known: Known): Explici
   const rest = text.slice(end).trim()
   const open = slots.find((slot) => slot.isRequired && !Object.hasOwn(input, slot.name)) ?? slots[0]
   if (rest === '') return { name: tool.name, input }
-  return (open ? assign(input, open, unquote(rest), known) : `${tool.name} takes no parameters`) ?? { name: tool.name, input }
+  return (
+    (open ? assign(input, open, unquote(rest), known) : `${tool.name} takes no parameters`) ?? {
+      name: tool.name,
+      input,
+    }
+  )
 }
 
 function unquote(text: string): string {
   if (/^'[^']*'$/.test(text)) return text.slice(1, -1)
-  return /^"(?:[^"\\]|\\.)*"$/.test(text) ? text.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter)) : text
+  return /^"(?:[^"\\]|\\.)*"$/.test(text)
+    ? text.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter))
+    : text
 }
 
 /** Sets one parameter, or says why not. A name the tool does not have is left for its schema to judge. */

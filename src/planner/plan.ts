@@ -1,4 +1,4 @@
-// Plans a turn by walking it from its start: what was already done is taken from the messages, the next thing is returned.
+// Plans a turn by walking it from its start: what is done is taken from the messages, the next thing is returned.
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { ToolResultPart } from '../message/part.ts'
 import { answer, help, refusal } from './answer.ts'
@@ -30,7 +30,15 @@ interface Walk {
 }
 
 export function planTurn(turn: Turn, tools: readonly ToolDefinition[]): Plan {
-  const walk: Walk = { turn, tools, queue: splitClauses(turn.command), values: [], last: turn.earlier, notes: [], cursor: 0 }
+  const walk: Walk = {
+    turn,
+    tools,
+    queue: splitClauses(turn.command),
+    values: [],
+    last: turn.earlier,
+    notes: [],
+    cursor: 0,
+  }
   if (walk.queue.length === 0) return { type: 'text', text: help(tools) }
   for (let steps = 0; steps < mostSteps && walk.queue.length > 0; steps++) {
     const plan = advance(walk, tools)
@@ -47,7 +55,10 @@ function advance(walk: Walk, tools: readonly ToolDefinition[]): Plan | undefined
   walk.tools = tools
   switch (decision.type) {
     case 'expand':
-      walk.queue = [...decision.clauses.map((text, index) => ({ text, isAfter: index === 0 && clause.isAfter })), ...rest]
+      walk.queue = [
+        ...decision.clauses.map((text, index) => ({ text, isAfter: index === 0 && clause.isAfter })),
+        ...rest,
+      ]
       return undefined
     case 'value':
       // What was counted need not be shown as well.
@@ -76,7 +87,8 @@ function ask(walk: Walk, clause: Clause, question: Extract<Decision, { type: 'as
   if (reply?.type !== 'reply') return { type: 'text', text: withNotes(walk, `${question.text} ${questionMark}`) }
   walk.cursor++
   walk.queue = [{ ...clause, text: amend(clause.text, question, reply.text) }, ...walk.queue]
-  const named = question.choices && walk.tools.filter((tool) => reply.text.toLowerCase().includes(tool.name.toLowerCase()))
+  const named =
+    question.choices && walk.tools.filter((tool) => reply.text.toLowerCase().includes(tool.name.toLowerCase()))
   if (named?.length === 1) walk.tools = named
   return undefined
 }
@@ -92,7 +104,8 @@ function amend(text: string, { slot, choices }: Extract<Decision, { type: 'ask' 
 function run(walk: Walk, first: PlannedCall): Plan | undefined {
   const calls = [first]
   while (calls.length < mostParallel && first.isRead && walk.queue[0] && !walk.queue[0].isAfter) {
-    const next = decide(walk.queue[0].text, walk.tools, known(walk))
+    // With an empty value, so that what would use one shows itself.
+    const next = decide(walk.queue[0].text, walk.tools, { values: [], last: '' })
     if (next.type !== 'call' || !next.call.isRead || next.call.refersBack) break
     calls.push(next.call)
     walk.queue = walk.queue.slice(1)
@@ -124,12 +137,18 @@ function titleOf(call: PlannedCall | undefined, result: ToolResultPart): string 
 
 function failureText(result: ToolResultPart): string {
   const said = resultText(result).trim()
-  const what = result.reason === 'denied' ? `${result.name} was denied` : `${result.name} did not work (${result.reason ?? 'failed'})`
+  const what =
+    result.reason === 'denied'
+      ? `${result.name} was denied`
+      : `${result.name} did not work (${result.reason ?? 'failed'})`
   return said === '' ? `${what}.` : `${what}: ${said}`
 }
 
 function leftOver(walk: Walk): string[] {
-  return walk.queue.length === 0 ? [] : [`I stopped there. Not done: ${walk.queue.map((clause) => clause.text).join('; ')}`]
+  return walk.queue.length === 0
+    ? []
+    : [`I stopped there. Not done: ${walk.queue.map((clause) => clause.text).join('; ')}`]
 }
 
-const withNotes = (walk: Walk, text: string): string => (walk.notes.length === 0 ? text : `${answer(walk.notes)}\n\n${text}`)
+const withNotes = (walk: Walk, text: string): string =>
+  walk.notes.length === 0 ? text : `${answer(walk.notes)}\n\n${text}`

@@ -9,11 +9,11 @@ import { readTurn } from './turn.ts'
 export const plannerLabel = 'No AI model: rule-based planner'
 
 /**
- * A rule-based planner in a model's place, no AI: it cuts what was typed into clauses, matches each to a tool by the words
- * of its name, description and examples, fills the parameters by their JSON Schema, and asks where something is missing
- * or two tools fit. `/tool key=value` and `/tool {json}` always work. It reads nothing but the messages and the tools of
- * a request, so it goes on after a resume; usage is 0. Its `asksFor: 'effects'` makes every call that is not `read` ask
- * a person first.
+ * A rule-based planner in a model's place, no AI: it cuts what was typed into clauses, matches each to a tool by the
+ * words of its name, description and examples, fills the parameters by their JSON Schema, and asks where something is
+ * missing or two tools fit. `/tool key=value` and `/tool {json}` always work. It reads nothing but the messages and the
+ * tools of a request, so it goes on after a resume; usage is 0. Its `asksFor: 'effects'` makes every call that is not
+ * `read` ask a person first.
  */
 // @__NO_SIDE_EFFECTS__
 export function localPlanner(): Model {
@@ -31,12 +31,16 @@ async function* planStream(request: ModelRequest, call: ModelCall): AsyncGenerat
   const text = plan.type === 'text' ? plan.text : reasons(plan.calls, plan.isFirst)
   yield [{ type: 'text-start', id: 'text' }]
   for (const delta of pieces(text)) {
-    call.signal?.throwIfAborted()
+    throwIfAborted(call.signal)
     yield [{ type: 'text-delta', id: 'text', delta }]
   }
   yield [{ type: 'text-end', id: 'text' }]
   if (plan.type === 'calls') yield* callEvents(plan.calls, call)
   yield [{ type: 'finish', reason: plan.type === 'calls' ? 'tool-calls' : 'stop', usage: { input: 0, output: 0 } }]
+}
+
+function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw signal.reason
 }
 
 function reasons(calls: readonly PlannedCall[], isFirst: boolean): string {
@@ -46,7 +50,7 @@ function reasons(calls: readonly PlannedCall[], isFirst: boolean): string {
 
 function* callEvents(calls: readonly PlannedCall[], { host, signal }: ModelCall): Generator<readonly ModelEvent[]> {
   for (const [index, { name, input }] of calls.entries()) {
-    signal?.throwIfAborted()
+    throwIfAborted(signal)
     yield [{ type: 'tool-input-start', index, callId: host.id('call_'), name }]
     yield [{ type: 'tool-input-delta', index, delta: JSON.stringify(input) }]
   }
@@ -54,5 +58,5 @@ function* callEvents(calls: readonly PlannedCall[], { host, signal }: ModelCall)
 
 /** A text in pieces of a few words. */
 function pieces(text: string): readonly string[] {
-  return text.match(/(?:\S+\s*|\s+){1,4}/g) ?? []
+  return text.match(/\s*\S+(?:\s+\S+){0,2}\s*/g) ?? []
 }

@@ -1,7 +1,6 @@
 // A clause while its parts are handed out to parameters.
-import type { Clause } from './clause.ts'
-import { findEntities } from './entity.ts'
 import type { Entity } from './entity.ts'
+import { pattern } from './vocabulary.ts'
 
 /** What earlier calls gave: `$1` is `values[0]`; "it" and `$last` are the last. */
 export interface Known {
@@ -17,26 +16,31 @@ export interface Reading {
   readonly known: Known
 }
 
-export function startReading(text: Clause['text'], known: Known): Reading {
-  return { text, entities: findEntities(text), used: new Set(), known }
+export function startReading(text: string, entities: readonly Entity[], known: Known): Reading {
+  return { text, entities, used: new Set(), known }
 }
 
 /** The first thing of this kind that no parameter took yet; `test` narrows it. */
-export function take(reading: Reading, type: Entity['type'], test: (entity: Entity) => boolean = () => true): string | undefined {
+export function take(
+  reading: Reading,
+  type: Entity['type'],
+  test: (entity: Entity) => boolean = () => true,
+): string | undefined {
   const entity = reading.entities.find((one) => one.type === type && !reading.used.has(one) && test(one))
   if (entity) reading.used.add(entity)
   return entity?.value
 }
 
-/** The parts of the clause around a position, for example what stands right before a path. */
-export const before = (reading: Reading, entity: Entity): string => reading.text.slice(0, entity.start)
-
-const reference =
-  /^(?:and )?(?:all )?(?:of )?(?:it|that|this|them|those|these|(?:the |that |its |this )?(?:whole |full |final )?(?:total|count|number|sum|result|results|answer|output|contents?|text|list|response|value|lines|matches|summary|product|difference|forecast|weather|data|json|reply)(?: of (?:it|that|them))?)$/i
+const nouns =
+  'total|count|number|sum|result|results|answer|output|contents?|text|list|response|value|lines|matches|summary|' +
+  'product|difference|forecast|weather|data|json|reply'
 
 /** Whether a phrase means what came before: "it", "the total", "the result". */
 export function isReference(phrase: string): boolean {
-  return reference.test(phrase.trim())
+  return pattern(
+    '^(?:and )?(?:all )?(?:of )?(?:it|that|this|them|those|these|(?:(?:the|that|its|this) )?(?:(?:whole|full|final) )?',
+    `(?:${nouns})(?: of (?:it|that|them))?)$`,
+  ).test(phrase.trim())
 }
 
 /** `$1`, `$last` and the like replaced by earlier results; `undefined` where one is not there. */

@@ -58,7 +58,10 @@ export function slotsOf(tool: ToolDefinition): readonly Slot[] {
     return {
       name,
       schema,
-      role: role === 'pattern' && (isGlobTool || /\bglob\b/i.test(String(own(schema, 'description') ?? ''))) ? 'glob' : role,
+      role:
+        role === 'pattern' && (isGlobTool || /\bglob\b/i.test(String(own(schema, 'description') ?? '')))
+          ? 'glob'
+          : role,
       isRequired: Array.isArray(required) && required.includes(name),
     }
   })

@@ -2,9 +2,10 @@
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json } from '../message/part.ts'
 import { hasType, wantedTypes } from '../schema/keywords.ts'
+import type { Entity } from './entity.ts'
 import { findChange, findContents, findExchange, findLabelled, findPattern, findPlace, findTitle } from './phrase.ts'
-import { insertResults, startReading, take } from './request.ts'
-import type { Known, Reading } from './request.ts'
+import { insertResults, take } from './request.ts'
+import type { Reading } from './request.ts'
 import { slotsOf } from './role.ts'
 import type { Role, Slot } from './role.ts'
 import { vocabulary, wordsOf } from './vocabulary.ts'
@@ -14,19 +15,20 @@ export interface Filled {
   /** Required parameters that nothing in the clause gives. */
   readonly missing: readonly Slot[]
   /** Things in the clause that became arguments, and that did not. */
-  readonly used: number
-  readonly unused: number
+  readonly used: readonly Entity[]
+  readonly unused: readonly Entity[]
   /** Whether an argument came from an earlier result. */
   readonly refersBack: boolean
 }
 
 /** Those that take what is unmistakable go first, those that take the rest last. */
-const order: readonly Role[] = [
-  'choice', 'flag', 'url', 'glob', 'expression', 'find', 'replace', 'contents', 'pattern', 'path', 'number', 'from', 'to', 'place', 'title', 'text', 'data',
-]
+const order =
+  'choice flag url glob expression find replace contents pattern path number from to place title text data'.split(
+    ' ',
+  ) as Role[]
 
-export function fillSlots(tool: ToolDefinition, clause: string, known: Known): Filled {
-  const reading = startReading(clause, known)
+export function fillSlots(tool: ToolDefinition, start: Reading): Filled {
+  const reading = { ...start, used: new Set<Entity>() }
   const slots = slotsOf(tool)
   const input: { [name: string]: Json } = {}
   const filling: Filling = { reading, tool, slots, refersBack: false }
@@ -42,8 +44,8 @@ export function fillSlots(tool: ToolDefinition, clause: string, known: Known): F
   return {
     input: ordered,
     missing: slots.filter((slot) => slot.isRequired && !Object.hasOwn(input, slot.name)),
-    used: reading.used.size,
-    unused: reading.entities.filter((entity) => !reading.used.has(entity) && entity.type !== 'number').length,
+    used: [...reading.used],
+    unused: reading.entities.filter((entity) => !reading.used.has(entity) && entity.type !== 'number'),
     refersBack: filling.refersBack,
   }
 }
@@ -90,9 +92,19 @@ function guess(filling: Filling, slot: Slot): Json | undefined {
     case 'url':
       return take(reading, 'url')
     case 'glob':
-      return take(reading, 'glob') ?? (slot.isRequired ? take(reading, 'path') : undefined)
+      return (
+        take(reading, 'glob') ??
+        (slot.isRequired
+          ? take(
+              reading,
+              'path',
+              (one) =>
+                /\.\w+$/.test(one.value) && !/\b(?:in|inside|from|of)\s+$/i.test(reading.text.slice(0, one.start)),
+            )
+          : undefined)
+      )
     case 'expression':
-      return take(reading, 'arithmetic') ?? (slot.isRequired ? take(reading, 'quoted') : undefined)
+      return take(reading, 'arithmetic')
     case 'find':
       return findChange(reading)?.[0]
     case 'replace':
@@ -146,7 +158,7 @@ function choose(slot: Slot, said: readonly string[]): Json | undefined {
 
 /** True where the words of its name are said ("ignore case", "all"), never otherwise. */
 function flag(reading: Reading, slot: Slot): boolean | undefined {
-  const said = wordsOf(reading.text).flatMap((word) => (word === 'ignoring' ? ['ignore'] : ['everywhere', 'every', 'each'].includes(word) ? ['all'] : [word]))
+  const said = wordsOf(reading.text.replace(/\bignoring\b/i, 'ignore').replace(/\b(?:everywhere|every|each)\b/i, 'all'))
   const names = wordsOf(slot.name)
   if (!names.every((name) => said.includes(name))) return undefined
   return !/\b(?:not|without|don't|no)\b/i.test(reading.text) || undefined
@@ -154,18 +166,24 @@ function flag(reading: Reading, slot: Slot): boolean | undefined {
 
 function path(filling: Filling, slot: Slot): string | undefined {
   const { reading } = filling
-  const found = take(reading, 'path') ?? take(reading, 'quoted', ({ value }) => /^\S+\.\w+$|\//.test(value))
+  const isListing = wordsOf(filling.tool.name).some((word) => ['list', 'ls', 'dir', 'tree'].includes(word))
+  const fits = ({ value }: Entity): boolean => !isListing || !/\.\w+$/.test(value)
+  const found =
+    take(reading, 'path', fits) ?? take(reading, 'quoted', (one) => /\.\w{1,8}$|\//.test(one.value) && fits(one))
   if (found !== undefined) return found
   const named = /\b(?:file|folder|directory|dir|path)\s+(?:called\s+|named\s+)?([\w.-]+)/i.exec(reading.text)?.[1]
   if (named !== undefined && isName(named)) return named
-  const inside = /\b(?:in|inside|under|of)\s+(?:the\s+)?([\w-]+)(?:\s+(?:folder|directory|dir))?$/i.exec(reading.text)?.[1]
+  const inside =
+    /(?:\b(?:in|inside|under|of)\s+(?:the\s+)?|^(?:ls|list|dir)\s+)([\w-]+)(?:\s+(?:folder|directory|dir))?$/i.exec(
+      reading.text,
+    )?.[1]
   const isFolder = /\b(?:folder|directory|dir)$/i.test(reading.text)
-  const isListing = wordsOf(filling.tool.name).some((word) => ['list', 'ls', 'dir', 'tree'].includes(word))
   return inside !== undefined && isName(inside) && !slot.isRequired && (isFolder || isListing) ? inside : undefined
 }
 
 const isName = (word: string): boolean =>
-  !vocabulary().stops.has(word.toLowerCase()) && !/^(?:file|folder|directory|dir|root|current|here|workspace|project|with|containing|files)s?$/i.test(word)
+  !vocabulary().stops.has(word.toLowerCase()) &&
+  !/^(?:file|folder|directory|dir|root|current|here|workspace|project|with|containing|files)s?$/i.test(word)
 
 /** Words that stand for the usual numeric parameters. */
 const numberWords: ReadonlyMap<string, string> = new Map([
@@ -178,7 +196,11 @@ function number(filling: Filling, slot: Slot): number | undefined {
   const { reading } = filling
   const label = numberWords.get(slot.name) ?? wordsOf(slot.name).join(' ')
   const near = new RegExp(String.raw`\b(?:${label})\s+(-?\d+(?:\.\d+)?)\b`, 'i').exec(reading.text)?.[1]
-  const text = near ?? (slot.isRequired ? reading.entities.find((one) => one.type === 'number' && !reading.used.has(one))?.value : undefined)
+  const text =
+    near ??
+    (slot.isRequired
+      ? reading.entities.find((one) => one.type === 'number' && !reading.used.has(one))?.value
+      : undefined)
   if (text === undefined) return undefined
   take(reading, 'number', (one) => one.value === text)
   const value = Number(text)

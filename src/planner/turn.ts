@@ -19,15 +19,25 @@ export interface Turn {
 export const questionMark = '(Rule-based planner, no AI: I ask rather than guess.)'
 
 const textOf = (message: Message): string =>
-  message.content.map((part) => (part.type === 'text' ? part.text : '')).join('').trim()
+  message.content
+    .map((part) => (part.type === 'text' ? part.text : ''))
+    .join('')
+    .trim()
+
+/** The index of the last message of a user before `end`, or -1. */
+function lastUser(messages: readonly Message[], end: number): number {
+  let index = end - 1
+  while (index >= 0 && messages[index]?.role !== 'user') index--
+  return index
+}
 
 export function readTurn(messages: readonly Message[]): Turn {
-  let start = messages.findLastIndex((message) => message.role === 'user')
+  let start = lastUser(messages, messages.length)
   for (let hops = 0; hops < 8 && start > 0; hops++) {
     const before = messages[start - 1]
     const reply = textOf(messages[start] as Message)
     if (before?.role !== 'assistant' || !textOf(before).endsWith(questionMark) || isCommand(reply)) break
-    const earlier = messages.slice(0, start).findLastIndex((message) => message.role === 'user')
+    const earlier = lastUser(messages, start)
     if (earlier < 0) break
     start = earlier
   }
@@ -49,7 +59,8 @@ function lastValue(messages: readonly Message[]): string | undefined {
   for (const message of [...messages].reverse()) {
     const result = message.content.filter((part) => part.type === 'tool-result').at(-1)
     if (result) return result.ok ? resultText(result) : undefined
-    if (message.role === 'assistant' && textOf(message) !== '' && !textOf(message).endsWith(questionMark)) return textOf(message)
+    if (message.role === 'assistant' && textOf(message) !== '' && !textOf(message).endsWith(questionMark))
+      return textOf(message)
   }
   return undefined
 }

@@ -2,18 +2,18 @@
 
 /** Words of one line mean much the same when they name an action; a word may stand in several lines. */
 const groups = [
-  'read show open cat display print view see load contents',
+  'read show open cat display print view see load',
   'write save store put create make record',
   'edit replace change substitute swap modify update rename',
   'grep search find look locate contain mention occurrence where',
-  'glob find files match named ending',
-  'list ls dir show files folder directory entries',
+  'glob find locate match named ending',
+  'list ls dir show folder directory entries',
   'delete remove rm erase trash',
   'exists exist there check present',
   'calculator calculate compute evaluate calc expression arithmetic math solve plus minus times',
   'patch apply diff',
   'get fetch show tell retrieve what',
-  'create add new open file make',
+  'create add new open make',
   'convert change exchange',
   'weather forecast temperature',
   'send post mail email message',
@@ -21,14 +21,14 @@ const groups = [
 
 /** Words that begin a clause. */
 const verbs =
-  'read show open cat print display view get fetch write save store put create make add append list ls find search grep ' +
-  'look locate count calculate compute evaluate replace change substitute swap edit delete remove rm erase check tell ' +
-  'convert summarise summarize copy rename update apply patch send post how what where is does give run'
+  'read show open cat print display view get fetch write save store put create make add append list ls find search ' +
+  'grep look locate count calculate compute evaluate replace change substitute swap edit delete remove rm erase ' +
+  'check tell convert summarise summarize copy rename update apply patch send post how what where is does give run'
 
 const stops =
-  'a an the of to in into on for from with by at as and or is are was be there me my our us i you it that this them those these ' +
-  'please can could would do does did all any some each every what which who how much many if whether up out about then ' +
-  'now just also have has your named called s'
+  'a an the of to in into on for from with by at as and or is are was be there me my our us i you it that this them ' +
+  'those these please can could would do does did all any some each every what which who how much many if whether up ' +
+  'out about then now just also have has your named called s first last line lines word words text'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
@@ -65,4 +65,10 @@ export function stem(word: string): string {
 /** The words of a text or a name, `snake_case` and `camelCase` taken apart, in lower case. */
 export function wordsOf(text: string): string[] {
   return (text.replace(/([a-z0-9])([A-Z])/g, '$1 $2').match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => word.toLowerCase())
+}
+
+/** A pattern written in plain words, without regard to case: a space stands for any white space. */
+// @__NO_SIDE_EFFECTS__
+export function pattern(...parts: readonly string[]): RegExp {
+  return new RegExp(parts.join('').replaceAll(' ', String.raw`\s+`), 'i')
 }

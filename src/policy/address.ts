@@ -43,8 +43,19 @@ const blocks6: () => readonly Block6[] = () => [
 
 /** Names of these only ever lead to the machine itself or its network (special-use domain names, and common habits). */
 const localEndings = [
-  'localhost', 'local', 'localdomain', 'internal', 'intranet', 'private', 'corp', 'home', 'lan', 'home.arpa', 'test',
-  'invalid', 'onion',
+  'localhost',
+  'local',
+  'localdomain',
+  'internal',
+  'intranet',
+  'private',
+  'corp',
+  'home',
+  'lan',
+  'home.arpa',
+  'test',
+  'invalid',
+  'onion',
 ]
 
 /**
@@ -58,7 +69,8 @@ export function addressKind(host: string): AddressKind {
   if (four !== undefined) return kindOf4(four)
   const labels = bare.split('.')
   if (labels.some((label) => label === '') || /^(?:\d+|0x[\da-f]*)$/.test(labels.at(-1)!)) return 'invalid'
-  if (labels.length === 1 || localEndings.some((ending) => bare === ending || bare.endsWith(`.${ending}`))) return 'local name'
+  if (labels.length === 1 || localEndings.some((ending) => bare === ending || bare.endsWith(`.${ending}`)))
+    return 'local name'
   return 'name'
 }
 
@@ -83,14 +95,19 @@ function kindOf4(address: number): AddressKind {
 function parse6(text: string): readonly number[] | undefined {
   const lastColon = text.lastIndexOf(':')
   const tail = parse4(text.slice(lastColon + 1))
-  const whole = tail === undefined ? text : `${text.slice(0, lastColon + 1)}${(tail >>> 16).toString(16)}:${(tail & 0xffff).toString(16)}`
+  const whole =
+    tail === undefined
+      ? text
+      : `${text.slice(0, lastColon + 1)}${(tail >>> 16).toString(16)}:${(tail & 0xffff).toString(16)}`
   const halves = whole.split('::')
   if (halves.length > 2) return undefined
   const [head, end] = halves.map((half) => (half === '' ? [] : half.split(':')))
   const missing = 8 - head!.length - (end?.length ?? 0)
   if (end === undefined ? missing !== 0 : missing < 1) return undefined
   const groups = [...head!, ...Array.from({ length: end === undefined ? 0 : missing }, () => '0'), ...(end ?? [])]
-  return groups.every((group) => /^[\da-f]{1,4}$/.test(group)) ? groups.map((group) => Number.parseInt(group, 16)) : undefined
+  return groups.every((group) => /^[\da-f]{1,4}$/.test(group))
+    ? groups.map((group) => Number.parseInt(group, 16))
+    : undefined
 }
 
 function kindOf6(text: string): AddressKind {

@@ -34,8 +34,10 @@ export function fileConfinement(limits: FileLimits): (files: Vfs) => Vfs {
     const base = isInside(outer, root) ? root : outer
     const readOnly = limits.readOnly === true || files.capabilities.readOnly
     const check = async (call: VfsCall, path: string): Promise<void> => {
-      if (!isInside(root, path)) throw vfsError('EACCES', path, { action: call.operation, reason: `it lies outside of "${root}"` })
-      if (isProtected?.(path) === true) throw vfsError('EACCES', path, { action: call.operation, reason: 'the policy protects it' })
+      if (!isInside(root, path))
+        throw vfsError('EACCES', path, { action: call.operation, reason: `it lies outside of "${root}"` })
+      if (isProtected?.(path) === true)
+        throw vfsError('EACCES', path, { action: call.operation, reason: 'the policy protects it' })
       const isRoot = path === '/' || path === base
       if (isRoot && (call.operation === 'rm' || call.operation === 'rename'))
         throw vfsError('EACCES', path, { action: call.operation, reason: 'the root stays' })
@@ -50,7 +52,9 @@ export function fileConfinement(limits: FileLimits): (files: Vfs) => Vfs {
         if (to !== undefined) await check(call, to)
         if (isProtected !== undefined) await checkTree(inner, call, { path, to, isProtected })
         const result = await next(path, to)
-        return call.operation === 'list' && isProtected !== undefined ? (filtered(result, path, isProtected) as typeof result) : result
+        return call.operation === 'list' && isProtected !== undefined
+          ? (filtered(result, path, isProtected) as typeof result)
+          : result
       },
       change: (change) => (isInside(root, change.path) && isProtected?.(change.path) !== true ? change : undefined),
       prefix: (prefix) => {

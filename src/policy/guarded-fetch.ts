@@ -31,9 +31,17 @@ export function guardedFetch(fetch: Fetch, limits: WebLimits = {}): Fetch {
     for (let count = 0; ; count += 1) {
       refuse(hop.url, check)
       const { url, method, headers, body } = hop
-      // oxlint-disable-next-line no-await-in-loop
-      const response = await fetch(url.href, { ...init, method, headers, body: body ?? null, signal: signal ?? null, redirect: 'manual' })
+      const response = await fetch(url.href, {
+        ...init,
+        method,
+        headers,
+        body: body ?? null,
+        signal: signal ?? null,
+        redirect: 'manual',
+      })
       if (response.type === 'opaqueredirect') throw denied(url, 'it redirects, and this runtime does not show where to')
+      // A fetch that followed by itself all the same: at least the answer is not used.
+      if (response.redirected) refuse(parse(response.url), check)
       const next = redirects.has(response.status) ? response.headers.get('location') : null
       if (next === null || mode === 'manual') return capped(response, url, maxResponseBytes)
       await response.body?.cancel().catch(() => undefined)
@@ -81,7 +89,8 @@ function nextHop(hop: Hop, location: string, status: number): Hop {
   if (url.origin !== hop.url.origin) {
     for (const name of [...headers.keys()]) if (!harmless.has(name)) headers.delete(name)
   }
-  if (!asGet && hop.body instanceof ReadableStream) throw denied(hop.url, 'it redirects, and a streamed body cannot be sent twice')
+  if (!asGet && hop.body instanceof ReadableStream)
+    throw denied(hop.url, 'it redirects, and a streamed body cannot be sent twice')
   if (!asGet) return { url, method, headers, body: hop.body }
   headers.delete('content-type')
   return { url, method: 'GET', headers, body: null }
@@ -90,7 +99,9 @@ function nextHop(hop: Hop, location: string, status: number): Hop {
 /** The same response with a body that fails once it is larger than `most` bytes. */
 function capped(response: Response, url: URL, most: number): Response {
   const tooLarge = (): SameloopError =>
-    new SameloopError('stream-too-large', `Cannot read the answer of "${url.origin}": it has more than ${most} bytes`, { data: { limit: most } })
+    new SameloopError('stream-too-large', `Cannot read the answer of "${url.origin}": it has more than ${most} bytes`, {
+      data: { limit: most },
+    })
   const { body } = response
   if (body === null) return response
   const reader = body.getReader()

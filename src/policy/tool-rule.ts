@@ -34,7 +34,8 @@ export function toolRule(limits: ToolLimits = {}): { readonly rule: Rule; readon
   const advertises: NameTest = (name, uri) => allowed(name, uri) && !denied(name, uri)
   const rule: Rule = ({ name, uri }) => {
     if (denied(name, uri)) return { action: 'deny', reason: `The policy denies the tool "${name}"` }
-    if (!allowed(name, uri)) return { action: 'deny', reason: `The tool "${name}" is not on the policy's list of allowed tools` }
+    if (!allowed(name, uri))
+      return { action: 'deny', reason: `The tool "${name}" is not on the policy's list of allowed tools` }
     if (asked(name, uri)) return { action: 'ask', reason: `The policy asks before the tool "${name}" is used` }
     return undefined
   }

@@ -41,14 +41,17 @@ export function urlCheck(limits: WebLimits = {}): UrlCheck {
   return (input) => {
     const url = parseUrl(input)
     if (url === undefined) return 'it is not a valid URL'
-    if (url.protocol !== 'https:' && url.protocol !== 'http:') return `only http and https are allowed, got "${url.protocol}"`
+    if (url.protocol !== 'https:' && url.protocol !== 'http:')
+      return `only http and https are allowed, got "${url.protocol}"`
     if (httpsOnly && url.protocol !== 'https:') return 'only https is allowed'
     if (url.username !== '' || url.password !== '') return 'a user name or password in a URL is not allowed'
     const kind = addressKind(url.hostname)
     if (kind === 'invalid') return `"${url.hostname}" is not a valid host`
-    if (!allowPrivateHosts && kind !== 'public' && kind !== 'name') return `"${url.hostname}" is not on the public internet (${kind})`
+    if (!allowPrivateHosts && kind !== 'public' && kind !== 'name')
+      return `"${url.hostname}" is not on the public internet (${kind})`
     if (deny.some((rule) => matches(rule, url, 'deny'))) return `the policy denies "${url.hostname}" or this path on it`
-    if (allow !== undefined && !allow.some((rule) => matches(rule, url, 'allow'))) return `"${url.hostname}" with this path is not on the list of allowed URLs`
+    if (allow !== undefined && !allow.some((rule) => matches(rule, url, 'allow')))
+      return `"${url.hostname}" with this path is not on the list of allowed URLs`
     return undefined
   }
 }
@@ -68,7 +71,10 @@ function parseRule(rule: string): UrlRule {
   const [, scheme, star, name = '', port, path] = match ?? []
   const host = name === '*' ? '*' : parseUrl(`http://${name}`)?.hostname
   if (match === null || host === undefined || host === '' || (star !== undefined && name === '*')) {
-    throw new SameloopError('config-invalid', `Cannot read the URL rule "${rule}": wanted a host such as "example.com", "*.example.com" or "https://example.com/path/*"`)
+    throw new SameloopError(
+      'config-invalid',
+      `Cannot read the URL rule "${rule}": wanted a host such as "example.com", "*.example.com" or "https://example.com/path/*"`,
+    )
   }
   return {
     scheme: scheme === undefined ? undefined : `${scheme.toLowerCase()}:`,

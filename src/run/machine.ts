@@ -89,7 +89,7 @@ function snapshotOf<Result>(run: RunState, driver: Driver<Result>, ending: Endin
     driver: driver.kind,
     run: run.id,
     seq: facts.seq,
-    ...(run.session === undefined ? {} : { session: run.session }),
+    session: run.session,
     status: ending.status,
     stop: ending.stop,
     retryable: ending.error?.retryable ?? false,

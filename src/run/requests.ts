@@ -134,8 +134,8 @@ function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
     callId: request.callId,
     name: request.name,
     decision: word,
-    ...(reason === undefined ? {} : { reason }),
-    ...(edited === undefined ? {} : { input: edited.input }),
+    reason,
+    input: edited?.input,
   })
   if (word === 'approve-session') grant(run.grants, tool, scope)
   if (word === 'deny-always') forbid(run.grants, tool)

@@ -36,7 +36,7 @@ export interface SnapshotSeal {
 /** The text that is signed: the snapshot without its signature, keys sorted, so that a JSON round trip changes nothing. */
 export function sealedText(snapshot: Snapshot): string {
   const { signature: _, ...rest } = snapshot
-  return JSON.stringify(sorted(rest))
+  return JSON.stringify(sorted(JSON.parse(JSON.stringify(rest))))
 }
 
 function sorted(value: unknown): unknown {

@@ -112,7 +112,7 @@ function publish(run: RunState, event: RunEvent): void {
 }
 
 export function warn(run: RunState, code: WarningCode, message: string, data?: Json): void {
-  emit(run, data === undefined ? { type: 'warning', code, message } : { type: 'warning', code, message, data })
+  emit(run, { type: 'warning', code, message, data })
 }
 
 /** An observer or an `approve` that threw. Told to the reader only, or a broken `onEvent` would hear of itself for ever. */

@@ -15,8 +15,10 @@ export interface JsonSchemaOptions extends SchemaLimits {
 
 /** Keywords that only say that something below them failed. */
 const containers = new Set(
-  ('properties items additionalItems additionalProperties patternProperties prefixItems allOf $ref if then else ' +
-    'dependentSchemas dependencies unevaluatedItems unevaluatedProperties').split(' '),
+  (
+    'properties items additionalItems additionalProperties patternProperties prefixItems allOf $ref if then else ' +
+    'dependentSchemas dependencies unevaluatedItems unevaluatedProperties'
+  ).split(' '),
 )
 const mostIssues = 32
 
@@ -27,7 +29,10 @@ const mostIssues = 32
  * Throws `schema-invalid` for what is no JSON Schema, and `schema-unsupported` beyond the limits, for references that
  * leave the schema, and for `$dynamicRef` and `$recursiveRef`. Formats the validator does not know are not checked.
  */
-export function jsonSchema<Value = unknown>(schema: JsonSchema, options: JsonSchemaOptions = {}): StandardSchema<Value> {
+export function jsonSchema<Value = unknown>(
+  schema: JsonSchema,
+  options: JsonSchemaOptions = {},
+): StandardSchema<Value> {
   const intaken = takeIn(schema, new Set(Object.keys(format)), options)
   // A fixed base, so that references are read alike on every page and in every runtime.
   const root = intaken.schema
@@ -51,9 +56,13 @@ function makeLookup(root: JsonObject): Record<string, Resolved | boolean> {
   try {
     return dereference(root)
   } catch (cause) {
-    throw new SameloopError('schema-invalid', 'Cannot use the JSON Schema: expected valid and unique "$id" and "$ref" addresses', {
-      cause,
-    })
+    throw new SameloopError(
+      'schema-invalid',
+      'Cannot use the JSON Schema: expected valid and unique "$id" and "$ref" addresses',
+      {
+        cause,
+      },
+    )
   }
 }
 

@@ -1,7 +1,17 @@
 // Coercion: the few safe changes that make a model's value fit its schema, each reported. Inputs and outputs alike.
 import { isObject, own, toPointer, typeName } from './json.ts'
 import type { Json, JsonObject } from './json.ts'
-import { accepts, hasType, itemSchema, listOf, propertySchema, resolve, startWalk, unionsOf, wantedTypes } from './keywords.ts'
+import {
+  accepts,
+  hasType,
+  itemSchema,
+  listOf,
+  propertySchema,
+  resolve,
+  startWalk,
+  unionsOf,
+  wantedTypes,
+} from './keywords.ts'
 import type { Walk } from './keywords.ts'
 import { sanitize } from './sanitize.ts'
 import type { Issue, Schema } from './schema.ts'
@@ -56,7 +66,13 @@ export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settl
     }
   }
   if (!checked.ok) return { ok: false, issues: checked.issues, coercions }
-  return { ok: true, json: json as Json, value: checked.value, coercions, dropped: [...dropped, ...lost(schema, json, checked.value)] }
+  return {
+    ok: true,
+    json: json as Json,
+    value: checked.value,
+    coercions,
+    dropped: [...dropped, ...lost(schema, json, checked.value)],
+  }
 }
 
 /** Top-level keys the JSON Schema does not name and the validator left out. */

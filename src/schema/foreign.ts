@@ -162,7 +162,8 @@ function copyText(intake: Intake, key: string, value: string): string | undefine
 function copyPattern(intake: Intake, value: string): string | undefined {
   const { patterns, patternLength = 1_000 } = intake.limits
   if (patterns === 'ignore') return undefined
-  if (value.length > patternLength) throw unsupported(intake, `expected a pattern of at most ${patternLength} characters`)
+  if (value.length > patternLength)
+    throw unsupported(intake, `expected a pattern of at most ${patternLength} characters`)
   const pattern = unicodePattern(value)
   if (pattern === undefined) throw wrong(intake, 'a regular expression', value)
   return pattern
@@ -171,7 +172,11 @@ function copyPattern(intake: Intake, value: string): string | undefined {
 function checkType(intake: Intake, value: unknown): void {
   const names = Array.isArray(value) ? value : [value]
   if (names.every((name) => typeNames.includes(name as string))) return
-  throw wrong(intake, `a type (${typeNames.join(', ')})`, names.find((name) => !typeNames.includes(name as string)))
+  throw wrong(
+    intake,
+    `a type (${typeNames.join(', ')})`,
+    names.find((name) => !typeNames.includes(name as string)),
+  )
 }
 
 function copyData(intake: Intake, value: unknown): unknown {
@@ -208,7 +213,8 @@ const mostWork = 10_000
 function weigh(node: unknown, targets: ReadonlyMap<unknown, unknown>, costs: Map<unknown, number>): number {
   if (!isObject(node)) return 1
   const known = costs.get(node)
-  if (known === Infinity) throw new SameloopError('schema-invalid', 'Cannot use the JSON Schema: a reference leads back to itself')
+  if (known === Infinity)
+    throw new SameloopError('schema-invalid', 'Cannot use the JSON Schema: a reference leads back to itself')
   if (known !== undefined) return known
   costs.set(node, Infinity)
   let cost = 1
@@ -218,7 +224,8 @@ function weigh(node: unknown, targets: ReadonlyMap<unknown, unknown>, costs: Map
     for (const part of parts) cost += weigh(part, targets, costs)
   }
   if (targets.has(node)) cost += weigh(targets.get(node), targets, costs)
-  if (cost > mostWork) throw new SameloopError('schema-unsupported', 'Cannot use the JSON Schema: its references multiply too often')
+  if (cost > mostWork)
+    throw new SameloopError('schema-unsupported', 'Cannot use the JSON Schema: its references multiply too often')
   costs.set(node, cost)
   return cost
 }

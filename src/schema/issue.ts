@@ -33,7 +33,13 @@ const withoutStop = (message: string): string => message.slice(0, 300).replace(/
 export function showValue(value: unknown): string {
   if (value === undefined) return 'nothing'
   if (Array.isArray(value)) return `an array of ${value.length}`
-  if (isObject(value)) return `an object with ${Object.keys(value).slice(0, 8).map((key) => cut(JSON.stringify(key))).join(', ') || 'no keys'}`
+  if (isObject(value))
+    return `an object with ${
+      Object.keys(value)
+        .slice(0, 8)
+        .map((key) => cut(JSON.stringify(key)))
+        .join(', ') || 'no keys'
+    }`
   if (typeof value === 'string') return cut(JSON.stringify(value.slice(0, mostCharacters * 2)))
   return typeof value === 'number' || typeof value === 'boolean' || value === null ? String(value) : typeName(value)
 }

@@ -1,6 +1,16 @@
 // How the keywords of JSON Schema are built, to walk a schema that came from elsewhere.
 
-export type KeywordShape = 'schema' | 'schemas' | 'map' | 'items' | 'dependencies' | 'number' | 'text' | 'names' | 'list' | 'type'
+export type KeywordShape =
+  | 'schema'
+  | 'schemas'
+  | 'map'
+  | 'items'
+  | 'dependencies'
+  | 'number'
+  | 'text'
+  | 'names'
+  | 'list'
+  | 'type'
 
 const shapes: { readonly [shape in KeywordShape]: string } = {
   schema:

@@ -111,7 +111,8 @@ function visit(search: Search, node: unknown, value: unknown): void {
   search.depth++
   const schema = resolve(search.walk, node)
   if (misfits(schema, value)) report(search, describeSchema(search.walk, schema))
-  else if (Array.isArray(value)) value.forEach((item, index) => visitChild(search, itemSchema(schema, index), item, index))
+  else if (Array.isArray(value))
+    value.forEach((item, index) => visitChild(search, itemSchema(schema, index), item, index))
   else if (isObject(value)) visitObject(search, schema, value)
   for (const branches of unionsOf(schema)) {
     const inner = { ...search, found: [], most: 1 }
@@ -186,7 +187,9 @@ export function describeSchema(walk: Walk, node: unknown, depth = 0): string {
   if (types.length === 0) return isNever(schema) ? 'nothing' : 'a value'
   const items = own(schema, 'items')
   return types
-    .map((type) => (type === 'array' && isObject(items) && depth < 3 ? `array of ${describeSchema(walk, items, depth + 1)}` : type))
+    .map((type) =>
+      type === 'array' && isObject(items) && depth < 3 ? `array of ${describeSchema(walk, items, depth + 1)}` : type,
+    )
     .join(' or ')
 }
 

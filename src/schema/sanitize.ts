@@ -6,7 +6,9 @@ import type { Issue } from './schema.ts'
 /** Levels of nesting a value may have. */
 const levels = 100
 
-export type Sanitized = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly Issue[] }
+export type Sanitized =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
 
 /**
  * The value without `__proto__` keys, whose pointers are added to `dropped`. The same object where there are none;
@@ -35,7 +37,9 @@ function visit(walk: Walk, value: unknown): unknown {
   }
   if (Array.isArray(value)) return visitArray(walk, value)
   const prototype: unknown = Object.getPrototypeOf(value)
-  return prototype === null || Object.getPrototypeOf(prototype) === null ? visitObject(walk, value as JsonObject) : value
+  return prototype === null || Object.getPrototypeOf(prototype) === null
+    ? visitObject(walk, value as JsonObject)
+    : value
 }
 
 function visitArray(walk: Walk, value: readonly unknown[]): readonly unknown[] {

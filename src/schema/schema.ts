@@ -8,7 +8,9 @@ export interface Issue {
   readonly message: string
 }
 
-export type Checked = { readonly ok: true; readonly value: unknown } | { readonly ok: false; readonly issues: readonly Issue[] }
+export type Checked =
+  | { readonly ok: true; readonly value: unknown }
+  | { readonly ok: false; readonly issues: readonly Issue[] }
 
 export interface Schema {
   readonly json: JsonSchema

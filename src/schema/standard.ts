@@ -67,7 +67,10 @@ function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Che
   if ('then' in result) {
     // Its outcome is of no use to anyone; a rejection must not surface as unhandled.
     result.then(undefined, () => {})
-    throw new SameloopError('schema-unsupported', 'Cannot check a value: expected a synchronous schema, got an asynchronous one')
+    throw new SameloopError(
+      'schema-unsupported',
+      'Cannot check a value: expected a synchronous schema, got an asynchronous one',
+    )
   }
   return result.issues ? { ok: false, issues: result.issues.map(toIssue) } : { ok: true, value: result.value }
 }

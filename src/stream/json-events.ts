@@ -17,11 +17,11 @@ export interface JsonEventsOptions extends Pick<SseOptions, 'maxEventChars'> {
 interface Template {
   readonly before: string
   readonly after: string
+  /** `after` ends the JSON and nothing more: blanks may stand between its characters, as some servers pad with them. */
+  readonly loose: boolean
   readonly payload: unknown
   readonly hot: Hot
 }
-
-const mark = '\u2043sameloop\u2043'
 
 // After this many lessons that no event profited from, a stream is parsed event by event.
 const maxVainLessons = 16
@@ -30,28 +30,41 @@ const maxVainLessons = 16
  * Whether another string in the literal's place changes the payload in that place only is tried, not assumed: the
  * event is parsed once more with a mark there, and the mark must come out where the hot string was.
  */
-function learn(event: SseEvent, payload: unknown, find: (payload: unknown) => Hot | undefined): Template | undefined {
-  const { raw = '', data } = event
-  const hot = raw === '' ? undefined : find(payload)
+function learn({ raw = '', data }: SseEvent, payload: unknown, find: (payload: unknown) => Hot | undefined): Template | undefined {
+  const hot = raw ? find(payload) : undefined
   if (!hot) return undefined
   const literal = JSON.stringify(hot[0][hot[1]])
   const at = data.lastIndexOf(literal)
   const base = raw.indexOf(data)
   // Data that stands in the text twice, or in several lines, is no template.
   if (at < 0 || literal.length < 3 || base < 0 || raw.includes(data, base + 1)) return undefined
-  const tried = parseJson(data.slice(0, at) + JSON.stringify(mark) + data.slice(at + literal.length))
+  const tried = parseJson(`${data.slice(0, at)}"\\u0000mark"${data.slice(at + literal.length)}`)
   const found = tried.ok ? find(tried.value) : undefined
-  if (!found || found[0][found[1]] !== mark) return undefined
-  return { before: raw.slice(0, base + at + 1), after: raw.slice(base + at + literal.length - 1), payload, hot }
+  if (found?.[0][found[1]] !== '\0mark') return undefined
+  const after = raw.slice(base + at + literal.length - 1)
+  const loose = /^"[\s}\]]*$/.test(after)
+  return { before: raw.slice(0, base + at + 1), after: loose ? after.replaceAll(' ', '') : after, loose, payload, hot }
 }
 
-/** The position of the quote that ends the JSON string literal whose text begins at `from`; negative: none, or none valid. */
+/** The position after the rest of a template whose string ends at `at`; -1 where something else follows. */
+function restEnd({ after, loose }: Template, text: string, at: number): number {
+  if (!loose) return text.startsWith(after, at) ? at + after.length : -1
+  let end = at
+  for (let i = 0; i < after.length; i++) {
+    // Not after a line end: there a blank would begin a line that is not empty.
+    while (text.charCodeAt(end) === 32 && after.charCodeAt(i - 1) > 32) end++
+    if (text.charCodeAt(end++) !== after.charCodeAt(i)) return -1
+  }
+  return end
+}
+
+/** The position of the quote that ends the JSON string literal whose text begins at `from`; -1 where there is none. */
 function literalEnd(text: string, from: number): number {
   for (let i = from; i < text.length; i++) {
     const code = text.charCodeAt(i)
     if (code === 34) return i
     if (code === 92) i++
-    else if (code < 32) return -1
+    else if (code < 32) break
   }
   return -1
 }
@@ -73,9 +86,10 @@ export function jsonEvents(
   const shortcut = (text: string, from: number): number => {
     if (!template || !text.startsWith(template.before, from)) return from
     const start = from + template.before.length
-    const end = literalEnd(text, start)
-    if (end < 0 || !text.startsWith(template.after, end)) return from
-    let value = text.slice(start, end)
+    const quote = literalEnd(text, start)
+    const end = quote < 0 ? -1 : restEnd(template, text, quote)
+    if (end < 0) return from
+    let value = text.slice(start, quote)
     if (value.includes('\\')) {
       const parsed = parseJson(`"${value}"`)
       if (!parsed.ok) return from
@@ -84,7 +98,7 @@ export function jsonEvents(
     vain = 0
     template.hot[0][template.hot[1]] = value
     onPayload(template.payload, name)
-    return end + template.after.length
+    return end
   }
 
   const take = (event: SseEvent, cut: boolean): void => {
@@ -92,9 +106,7 @@ export function jsonEvents(
     const parsed = parseJson(event.data)
     if (!parsed.ok) {
       if (cut || event.data.trim() === '') return
-      throw new SameloopError('stream-invalid', `Cannot read event: wanted JSON data, got ${event.data.length} other characters`, {
-        retryable: true,
-      })
+      throw new SameloopError('stream-invalid', 'Cannot read event: its data is no JSON', { retryable: true })
     }
     onPayload(parsed.value, event.event)
     if (!hot || vain > maxVainLessons) return

@@ -8,8 +8,7 @@ import { issueText } from '../schema/standard.ts'
 import { isAnswer } from './tool.ts'
 
 export function failure(reason: FailureReason, text: string, cause?: unknown): Outcome {
-  const parts: readonly ContentPart[] = [{ type: 'text', text }]
-  return cause === undefined ? { ok: false, reason, parts } : { ok: false, reason, parts, cause }
+  return { ok: false, reason, parts: [{ type: 'text', text }], cause }
 }
 
 /** What a tool threw, as an outcome: its own words for the model, the thrown value for the host program only. */
@@ -20,9 +19,7 @@ export function thrownFailure(thrown: unknown): Outcome {
 /** Without `value` and `cause`, as events and the journal hold it. */
 export function publicOutcome(outcome: Outcome): PublicOutcome {
   const { parts, details } = outcome
-  if (outcome.ok) return details === undefined ? { ok: true, parts, final: outcome.final } : { ok: true, parts, final: outcome.final, details }
-  const { reason } = outcome
-  return details === undefined ? { ok: false, reason, parts } : { ok: false, reason, parts, details }
+  return outcome.ok ? { ok: true, parts, final: outcome.final, details } : { ok: false, reason: outcome.reason, parts, details }
 }
 
 export interface ResultRules {
@@ -43,8 +40,7 @@ export function toolOutcome(returned: unknown, rules: ResultRules): Outcome {
     details = returned.details
     content = returned.content
     if (!returned.ok) {
-      const failed = failure('failed', typeof content === 'string' ? content : 'The tool reported a failure')
-      return details === undefined ? failed : { ...failed, details }
+      return { ...failure('failed', typeof content === 'string' ? content : 'The tool reported a failure'), details }
     }
   }
   if (isParts(content)) return success({ result: content }, content.map((part) => cutPart(part, rules.maxOutputChars)), rules, details)
@@ -64,8 +60,7 @@ export function toolOutcome(returned: unknown, rules: ResultRules): Outcome {
 }
 
 function success(value: unknown, parts: readonly ContentPart[], rules: ResultRules, details: Json | undefined): Outcome {
-  const outcome = { ok: true, value, parts, final: rules.returnDirect } as const
-  return details === undefined ? outcome : { ...outcome, details }
+  return { ok: true, value, parts, final: rules.returnDirect, details }
 }
 
 const partTypes = new Set(['text', 'json', 'file', 'source'])

@@ -43,8 +43,8 @@ interface Machine {
 const maxSteps = 1000
 /** Steps of states and transitions kept at once; then all are made anew. */
 const maxHeld = 200_000
-/** Steps visited while making states, over the automaton's whole life: about a second. */
-const maxWork = 20_000_000
+/** Steps visited while making states, over the automaton's whole life: a second or two. */
+const maxWork = 5_000_000
 
 /** Whether a code point is one of `A-Z a-z 0-9 _`. */
 export const isWord = (code: number): boolean =>
@@ -52,13 +52,19 @@ export const isWord = (code: number): boolean =>
 
 /**
  * Whether a text has a match anywhere, or as a whole, as a function. Throws `vfs-invalid` for a pattern of more than
- * 1000 steps; so does the function once its work exceeds a fixed measure (about a second), which no clock decides.
+ * 1000 steps; so does the function once its work exceeds a fixed measure (a second or two), which no clock decides.
  */
 export function automaton(pattern: PatternNode, find: 'anywhere' | 'whole'): (text: string) => boolean {
   const program: Step[] = [{ type: 'match' }]
   const entry = emit(program, pattern, 0)
   const machine: Machine = {
-    program, entry, anywhere: find === 'anywhere', states: new Map(), first: undefined, held: 0, work: 0,
+    program,
+    entry,
+    anywhere: find === 'anywhere',
+    states: new Map(),
+    first: undefined,
+    held: 0,
+    work: 0,
   }
   return (text) => run(machine, text)
 }
@@ -91,7 +97,7 @@ function emitRepeat(program: Step[], node: PatternNode & { type: 'repeat' }, nex
   for (let count = 0; count < node.min; count += 1) {
     const before = emit(program, node.item, at)
     // An item without steps: however often it is repeated, nothing is added.
-    if (before === at) break
+    
     at = before
   }
   return at

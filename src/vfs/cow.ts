@@ -35,8 +35,14 @@ export function cow(lower: Vfs, options: CowOptions = {}): Overlay {
   }
   const overlay: Overlay = {
     capabilities: {
-      ...lower.capabilities, name: `cow(${lower.capabilities.name})`, persistent: false, readOnly: false, atomicRename: false,
-      cas: lower.capabilities.cas, append: 'rewrite', watch: false,
+      ...lower.capabilities,
+      name: `cow(${lower.capabilities.name})`,
+      persistent: false,
+      readOnly: false,
+      atomicRename: false,
+      cas: lower.capabilities.cas,
+      append: 'rewrite',
+      watch: false,
     },
     stat: async (path, operation) => findIn(layers, normalizePath(path), operation),
     list: async (path, operation) => listIn(layers, normalizePath(path), operation),

@@ -29,7 +29,8 @@ export function diff(before: string, after: string, options: DiffOptions = {}): 
     const olds = hunk.filter(([kind]) => kind !== '+').length
     const news = hunk.filter(([kind]) => kind !== '-').length
     if (hunk.length > 0) out.push(`@@ -${range(oldLine, olds)} +${range(newLine, news)} @@\n`)
-    for (const [kind, line] of hunk) out.push(line.endsWith('\n') ? kind + line : `${kind}${line}\n\\ No newline at end of file\n`)
+    for (const [kind, line] of hunk)
+      out.push(line.endsWith('\n') ? kind + line : `${kind}${line}\n\\ No newline at end of file\n`)
     oldLine += olds
     newLine += news
     index = end

@@ -42,7 +42,11 @@ export async function edit(
 }
 
 /** The text with the replacement made; `path` is for the error. */
-export function replaceText(before: string, change: Replacement, path: string): { readonly text: string; readonly count: number } {
+export function replaceText(
+  before: string,
+  change: Replacement,
+  path: string,
+): { readonly text: string; readonly count: number } {
   const fault = (reason: string): Error => vfsError('EINVAL', path, { action: 'edit', reason })
   const crlf = usesCrlf(before)
   const find = crlf ? toCrlf(change.find) : change.find
@@ -52,9 +56,14 @@ export function replaceText(before: string, change: Replacement, path: string): 
   const places = placesOf(before, find)
   if (places.length === 0) throw fault(`the text to find is not there${missingHint(before, find)}`)
   if (places.length > 1 && change.all !== true) {
-    const lines = places.slice(0, 5).map((place) => lineAt(before, place)).join(', ')
+    const lines = places
+      .slice(0, 5)
+      .map((place) => lineAt(before, place))
+      .join(', ')
     const more = places.length > 5 ? ', …' : ''
-    throw fault(`the text to find is there ${places.length} times (lines ${lines}${more}): add lines around it, or ask for all`)
+    throw fault(
+      `the text to find is there ${places.length} times (lines ${lines}${more}): add lines around it, or ask for all`,
+    )
   }
   if (before.length + places.length * (replace.length - find.length) > maxResult) {
     throw vfsError('EFBIG', path, { action: 'edit', reason: `the result would have more than ${maxResult} characters` })
@@ -80,7 +89,11 @@ function lineAt(text: string, place: number): number {
   return line
 }
 
-const collapse = (text: string): string => toLf(text).replace(/[\t ]+/g, ' ').replace(/ ?\n ?/g, '\n').trim()
+const collapse = (text: string): string =>
+  toLf(text)
+    .replace(/[\t ]+/g, ' ')
+    .replace(/ ?\n ?/g, '\n')
+    .trim()
 
 /** Models mostly miss by white space alone; saying so saves them a turn. */
 function missingHint(text: string, find: string): string {

@@ -27,7 +27,8 @@ const anything: PatternNode = repeat({ type: 'char', test: () => true })
  * also matches nothing. `[!a]` or `[^a]` negates, a backslash makes the next character plain. A dot is a plain character.
  */
 export function globTest(pattern: string): (text: string) => boolean {
-  if (pattern.length > maxPattern) throw patternError(`at most ${maxPattern} characters are allowed, got ${pattern.length}`)
+  if (pattern.length > maxPattern)
+    throw patternError(`at most ${maxPattern} characters are allowed, got ${pattern.length}`)
   const cursor: Cursor = { chars: [...pattern], at: 0, depth: 0 }
   return automaton(parseSequence(cursor), 'whole')
 }

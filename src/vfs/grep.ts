@@ -70,7 +70,9 @@ export async function grep(vfs: Vfs, pattern: string, options: GrepOptions = {})
     }
     files += 1
     bytes += file.size
-    if (searchText(text, { test, path: file.path, limit, context: Math.min(options.context ?? 0, maxContext) }, matches)) {
+    if (
+      searchText(text, { test, path: file.path, limit, context: Math.min(options.context ?? 0, maxContext) }, matches)
+    ) {
       truncated = 'matches'
       break
     }
@@ -94,7 +96,8 @@ async function* filesOf(vfs: Vfs, root: string, options: GrepOptions): AsyncGene
   const top = normalizePath(root)
   const stat = await vfs.stat(top, { signal })
   if (stat === undefined) throw vfsError('ENOENT', top, { action: 'search' })
-  const matches = glob === undefined ? undefined : globTest(anchorGlob(glob, stat.type === 'dir' ? top : parentPath(top)))
+  const matches =
+    glob === undefined ? undefined : globTest(anchorGlob(glob, stat.type === 'dir' ? top : parentPath(top)))
   if (stat.type === 'file') {
     if (matches === undefined || matches(top)) yield { path: top, size: stat.size }
     return
@@ -137,7 +140,8 @@ interface Search {
 function searchText(text: string, search: Search, matches: GrepMatch[]): boolean {
   const lines = text.split('\n')
   if (lines.at(-1) === '') lines.pop()
-  const show = (line: string): string => (line.length > maxLine ? `${line.slice(0, maxLine)}…` : line).replace(/\r$/, '')
+  const show = (line: string): string =>
+    (line.length > maxLine ? `${line.slice(0, maxLine)}…` : line).replace(/\r$/, '')
   for (const [index, line] of lines.entries()) {
     if (!search.test(line.endsWith('\r') ? line.slice(0, -1) : line)) continue
     if (matches.length >= search.limit) return true

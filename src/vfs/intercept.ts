@@ -1,5 +1,5 @@
 // One place through which all seven operations go: what jail, readOnly, policies and traces are made of.
-import type { Vfs, VfsCapabilities, VfsChange } from './vfs.ts'
+import type { Vfs, VfsCapabilities, VfsChange, VfsOperation } from './vfs.ts'
 
 export interface VfsCall {
   readonly operation: 'stat' | 'list' | 'read' | 'write' | 'mkdir' | 'rm' | 'rename'
@@ -26,6 +26,23 @@ export interface Interception {
   readonly prefix?: ((prefix: string) => string) | undefined
 }
 
+type Options = VfsOperation & { readonly recursive?: boolean | undefined }
+
+const looks = (operation: VfsCall['operation'], path: string, options: VfsOperation = {}): VfsCall => ({
+  operation,
+  path,
+  writes: false,
+  signal: options.signal,
+})
+
+const changes = (operation: VfsCall['operation'], path: string, options: Options = {}): VfsCall => ({
+  operation,
+  path,
+  writes: true,
+  recursive: options.recursive,
+  signal: options.signal,
+})
+
 /** A file system whose every operation passes through `around`. It does not own `vfs`: there is no `dispose`. */
 export function intercept(vfs: Vfs, interception: Interception): Vfs {
   const { around, change, prefix: below = (prefix) => prefix } = interception
@@ -33,26 +50,17 @@ export function intercept(vfs: Vfs, interception: Interception): Vfs {
   const watched = watch !== undefined && change !== undefined
   return {
     capabilities: { ...vfs.capabilities, ...interception.capabilities, watch: watched && vfs.capabilities.watch },
-    stat: async (path, options) =>
-      around({ operation: 'stat', path, writes: false, signal: options?.signal }, (at = path) => vfs.stat(at, options), vfs),
-    list: async (path, options) =>
-      around({ operation: 'list', path, writes: false, signal: options?.signal }, (at = path) => vfs.list(at, options), vfs),
-    read: async (path, options) =>
-      around({ operation: 'read', path, writes: false, signal: options?.signal }, (at = path) => vfs.read(at, options), vfs),
+    stat: async (path, options) => around(looks('stat', path, options), (at = path) => vfs.stat(at, options), vfs),
+    list: async (path, options) => around(looks('list', path, options), (at = path) => vfs.list(at, options), vfs),
+    read: async (path, options) => around(looks('read', path, options), (at = path) => vfs.read(at, options), vfs),
     write: async (path, data, options) => {
-      const call = { operation: 'write', path, writes: true, size: data.length, append: options?.mode === 'append', signal: options?.signal } as const
+      const call = { ...changes('write', path, options), size: data.length, append: options?.mode === 'append' }
       return around(call, (at = path) => vfs.write(at, data, options), vfs)
     },
-    mkdir: async (path, options) => {
-      const call = { operation: 'mkdir', path, writes: true, recursive: options?.recursive, signal: options?.signal } as const
-      return around(call, (at = path) => vfs.mkdir(at, options), vfs)
-    },
-    rm: async (path, options) => {
-      const call = { operation: 'rm', path, writes: true, recursive: options?.recursive, signal: options?.signal } as const
-      return around(call, (at = path) => vfs.rm(at, options), vfs)
-    },
+    mkdir: async (path, options) => around(changes('mkdir', path, options), (at = path) => vfs.mkdir(at, options), vfs),
+    rm: async (path, options) => around(changes('rm', path, options), (at = path) => vfs.rm(at, options), vfs),
     rename: async (from, to, options) => {
-      const call = { operation: 'rename', path: from, to, writes: true, signal: options?.signal } as const
+      const call = { ...changes('rename', from, options), to }
       return around(call, (at = from, target = to) => vfs.rename(at, target, options), vfs)
     },
     ...(watched && {

@@ -31,7 +31,8 @@ export function jail(vfs: Vfs, root: string): Vfs {
         if (call.writes) await grow()
         return inside(call, base, await next(joinPath(base, path), to === undefined ? undefined : joinPath(base, to)))
       } catch (error) {
-        if (call.operation === 'list' && path === '/' && isSameloopError(error, 'vfs-not-found')) return emptyList as never
+        if (call.operation === 'list' && path === '/' && isSameloopError(error, 'vfs-not-found'))
+          return emptyList as never
         throw withPath(error, shownPath(error, base) ?? path)
       }
     },

@@ -68,7 +68,11 @@ export async function listIn(
 }
 
 /** Throws unless the directory of `path` is there, or may be made. */
-async function checkParent(layers: Layers, path: string, details: { readonly make: boolean; readonly action: string } & VfsOperation): Promise<void> {
+async function checkParent(
+  layers: Layers,
+  path: string,
+  details: { readonly make: boolean; readonly action: string } & VfsOperation,
+): Promise<void> {
   const { make, action, signal } = details
   for (let at = parentPath(path); ; at = parentPath(at)) {
     const stat = await findIn(layers, at, { signal })
@@ -92,7 +96,12 @@ async function noteBase(layers: Layers, path: string, signal: AbortSignal | unde
   layers.bases.set(path, (await layers.lower.stat(path, { signal }))?.etag)
 }
 
-export async function writeIn(layers: Layers, path: string, data: Uint8Array, options: VfsWriteOptions): Promise<VfsStat> {
+export async function writeIn(
+  layers: Layers,
+  path: string,
+  data: Uint8Array,
+  options: VfsWriteOptions,
+): Promise<VfsStat> {
   const { mode = 'overwrite', parents = false, ifMatch, signal } = options
   const action = mode === 'append' ? 'append to' : 'write'
   const old = await findIn(layers, path, { signal })
@@ -158,7 +167,8 @@ export async function moveIn(
   const stat = await findIn(layers, from, { signal })
   if (stat === undefined) throw vfsError('ENOENT', from, { action })
   if (from === to) return
-  if (isInside(from, to)) throw vfsError('EINVAL', to, { action: 'rename to', reason: 'it lies inside what is renamed' })
+  if (isInside(from, to))
+    throw vfsError('EINVAL', to, { action: 'rename to', reason: 'it lies inside what is renamed' })
   await checkParent(layers, to, { make: false, action: 'rename to', signal })
   const taken = await findIn(layers, to, { signal })
   if (taken !== undefined) {

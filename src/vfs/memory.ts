@@ -3,7 +3,16 @@ import { webHost } from '../host/web-host.ts'
 import { vfsError } from './error.ts'
 import { isInside, normalizePath, parentPath, pathName } from './path.ts'
 import {
-  checkReplace, countMissing, dirNode, dropChild, findNode, findParent, growDirs, setChild, sortedNames, weigh,
+  checkReplace,
+  countMissing,
+  dirNode,
+  dropChild,
+  findNode,
+  findParent,
+  growDirs,
+  setChild,
+  sortedNames,
+  weigh,
 } from './tree.ts'
 import type { DirNode, FileNode, Node } from './tree.ts'
 import type { Vfs, VfsChange, VfsOperation, VfsStat, VfsWriteOptions } from './vfs.ts'
@@ -34,7 +43,14 @@ interface Store {
 export function memoryFiles(options: MemoryFilesOptions = {}): Vfs {
   const { now = webHost.now, maxBytes = 2 ** 26, maxEntries = 100_000, files = {} } = options
   const store: Store = {
-    root: dirNode(now()), now, maxBytes, maxEntries, listeners: new Set(), bytes: 0, entries: 0, version: 0,
+    root: dirNode(now()),
+    now,
+    maxBytes,
+    maxEntries,
+    listeners: new Set(),
+    bytes: 0,
+    entries: 0,
+    version: 0,
   }
   for (const [path, content] of Object.entries(files)) {
     const data = typeof content === 'string' ? new TextEncoder().encode(content) : content
@@ -42,7 +58,13 @@ export function memoryFiles(options: MemoryFilesOptions = {}): Vfs {
   }
   return {
     capabilities: {
-      name: 'memory', persistent: false, readOnly: false, atomicRename: true, cas: true, append: 'native', watch: true,
+      name: 'memory',
+      persistent: false,
+      readOnly: false,
+      atomicRename: true,
+      cas: true,
+      append: 'native',
+      watch: true,
       maxFileBytes: maxBytes,
     },
     stat: async (path, operation) => {
@@ -127,7 +149,8 @@ function writeFile(store: Store, path: string, data: Uint8Array, options: VfsWri
   if (old?.type === 'dir') throw vfsError('EISDIR', path, { action })
   if (ifMatch !== undefined && old?.etag !== ifMatch) throw vfsError('ECONFLICT', path, { action })
   if (old !== undefined && mode === 'create') throw vfsError('EEXIST', path, { action: 'create' })
-  if (parent === undefined && !parents) throw vfsError('ENOENT', path, { action, reason: 'its directory does not exist' })
+  if (parent === undefined && !parents)
+    throw vfsError('ENOENT', path, { action, reason: 'its directory does not exist' })
   const kept = mode === 'append' ? (old?.size ?? 0) : 0
   const size = kept + data.length
   const made = old === undefined ? 1 + countMissing(store.root, parentPath(path)) : 0
@@ -170,7 +193,8 @@ function makeDir(store: Store, path: string, recursive: boolean): void {
   const taken = path === '/' ? store.root : parent?.children.get(pathName(path))
   if (taken?.type === 'dir' && recursive) return
   if (taken !== undefined) throw vfsError('EEXIST', path, { action })
-  if (parent === undefined && !recursive) throw vfsError('ENOENT', path, { action, reason: 'its directory does not exist' })
+  if (parent === undefined && !recursive)
+    throw vfsError('ENOENT', path, { action, reason: 'its directory does not exist' })
   reserve(store, path, { bytes: 0, entries: countMissing(store.root, path) })
   growDirs(store.root, path, store.now())
   notify(store, 'add', path)
@@ -179,7 +203,10 @@ function makeDir(store: Store, path: string, recursive: boolean): void {
 function remove(
   store: Store,
   path: string,
-  { recursive = false, force = false }: { readonly recursive?: boolean | undefined; readonly force?: boolean | undefined },
+  {
+    recursive = false,
+    force = false,
+  }: { readonly recursive?: boolean | undefined; readonly force?: boolean | undefined },
 ): void {
   const action = 'remove'
   if (path === '/') throw vfsError('EACCES', path, { action, reason: 'the root stays' })
@@ -208,9 +235,11 @@ function move(store: Store, from: string, to: string): void {
   const node = source?.type === 'dir' ? source.children.get(pathName(from)) : undefined
   if (node === undefined || source?.type !== 'dir') throw vfsError('ENOENT', from, { action })
   if (from === to) return
-  if (isInside(from, to)) throw vfsError('EINVAL', to, { action: 'rename to', reason: 'it lies inside what is renamed' })
+  if (isInside(from, to))
+    throw vfsError('EINVAL', to, { action: 'rename to', reason: 'it lies inside what is renamed' })
   const target = findParent(store.root, to, 'rename to')
-  if (target === undefined) throw vfsError('ENOENT', to, { action: 'rename to', reason: 'its directory does not exist' })
+  if (target === undefined)
+    throw vfsError('ENOENT', to, { action: 'rename to', reason: 'its directory does not exist' })
   const taken = target.children.get(pathName(to))
   if (taken !== undefined) {
     checkReplace(node.type, { type: taken.type, empty: taken.type === 'dir' && taken.children.size === 0 }, to)

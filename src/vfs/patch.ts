@@ -77,7 +77,11 @@ function parseHunks(lines: readonly string[]): Hunk[] {
 
 const header = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+\d{1,9}(?:,(\d{1,9}))? @@/
 
-function parseHunk(lines: readonly string[], start: number, number: number): { readonly hunk: Hunk; readonly next: number } {
+function parseHunk(
+  lines: readonly string[],
+  start: number,
+  number: number,
+): { readonly hunk: Hunk; readonly next: number } {
   const title = bare(lines[start]!).slice(0, 60)
   const match = header.exec(title)
   const line = match === null ? undefined : Number(match[1]) + (match[2] === '0' ? 1 : 0)
@@ -92,7 +96,8 @@ function parseHunk(lines: readonly string[], start: number, number: number): { r
       if (text !== '') break
       continue
     }
-    if (full && startsFile(lines, next)) throw patchFault('the patch', 'it changes several files: give one patch for each')
+    if (full && startsFile(lines, next))
+      throw patchFault('the patch', 'it changes several files: give one patch for each')
     if (text.startsWith('\\')) {
       if (kind !== '+') hunk.noEnd.old = true
       if (kind !== '-') hunk.noEnd.young = true
@@ -100,16 +105,22 @@ function parseHunk(lines: readonly string[], start: number, number: number): { r
     }
     kind = text === '' ? ' ' : text[0]!
     if (kind !== ' ' && kind !== '-' && kind !== '+')
-      throw patchFault(`hunk ${number} (${title})`, `its line ${next - start} starts with neither " ", "-" nor "+"`, number)
-    if (kind !== '+') hunk.old.push(text.slice(1))
-    if (kind !== '-') hunk.young.push(text.slice(1))
+      throw patchFault(
+        `hunk ${number} (${title})`,
+        `its line ${next - start} starts with neither " ", "-" nor "+"`,
+        number,
+      )
+    if (kind !== '+') hunk.noEnd.old = !hunk.old.push(text.slice(1))
+    if (kind !== '-') hunk.noEnd.young = !hunk.young.push(text.slice(1))
   }
   return { hunk, next }
 }
 
 const startsFile = (lines: readonly string[], at: number): boolean =>
   lines[at]!.startsWith('diff ') ||
-  (lines[at]!.startsWith('--- ') && lines[at + 1]?.startsWith('+++ ') === true && lines[at + 2]?.startsWith('@@') === true)
+  (lines[at]!.startsWith('--- ') &&
+    lines[at + 1]?.startsWith('+++ ') === true &&
+    lines[at + 2]?.startsWith('@@') === true)
 
 interface Place {
   /** Lines before this are used up by earlier hunks. */
@@ -122,7 +133,8 @@ interface Place {
 /** The index of the hunk's first old line. */
 function placeOf(hunk: Hunk, lines: readonly string[], { from, drift, number }: Place): number {
   const name = `hunk ${number} (${hunk.title})`
-  const fits = (at: number): boolean => hunk.old.every((line, index) => at + index < lines.length && bare(lines[at + index]!) === line)
+  const fits = (at: number): boolean =>
+    hunk.old.every((line, index) => at + index < lines.length && bare(lines[at + index]!) === line)
   if (hunk.old.length === 0) {
     const at = lines.length === 0 ? 0 : (hunk.line ?? 0) - 1 + drift
     if (at >= from && at <= lines.length) return at
@@ -135,14 +147,21 @@ function placeOf(hunk: Hunk, lines: readonly string[], { from, drift, number }: 
   for (let at = from; at + hunk.old.length <= lines.length && places.length < 3; at += 1) if (fits(at)) places.push(at)
   if (places.length === 1) return places[0]!
   const found = places.map((at) => at + 1).join(', ')
-  const reason = places.length === 0 ? missing(hunk, lines) : `its lines fit at several places (lines ${found}, …): give more context`
+  const reason =
+    places.length === 0
+      ? missing(hunk, lines)
+      : `its lines fit at several places (lines ${found}, …): give more context`
   throw patchFault(name, reason, number)
 }
 
 function missing(hunk: Hunk, lines: readonly string[]): string {
   if (hunk.line === undefined) return 'its old lines are not in the file'
-  const shown = (line: string | undefined): string => (line === undefined ? 'the end of the file' : JSON.stringify(bare(line).slice(0, 120)))
+  const shown = (line: string | undefined): string =>
+    line === undefined ? 'the end of the file' : JSON.stringify(bare(line).slice(0, 120))
   const start = hunk.line - 1
-  const wrong = Math.max(0, hunk.old.findIndex((line, index) => start + index >= lines.length || bare(lines[start + index]!) !== line))
+  const wrong = Math.max(
+    0,
+    hunk.old.findIndex((line, index) => start + index >= lines.length || bare(lines[start + index]!) !== line),
+  )
   return `line ${start + wrong + 1} is ${shown(lines[start + wrong])}, the hunk has ${shown(hunk.old[wrong])}`
 }

@@ -45,7 +45,8 @@ export function quota(vfs: Vfs, limits: QuotaLimits & { readonly root?: string |
       const old = await files.stat(path, { signal })
       const kept = call.append === true ? (old?.size ?? 0) : 0
       const size = kept + (call.size ?? 0)
-      if (size > fileBytes) throw vfsError('EFBIG', path, { action: 'write', reason: `a file may have ${fileBytes} bytes` })
+      if (size > fileBytes)
+        throw vfsError('EFBIG', path, { action: 'write', reason: `a file may have ${fileBytes} bytes` })
       usage ??= await measure(files, root, { signal })
       const more = { bytes: size - (old?.size ?? 0), entries: await countMissing(files, path, signal) }
       if (more.bytes > 0 && usage.bytes + more.bytes > bytes)

@@ -19,8 +19,12 @@ interface Cursor {
  * A test for lines. Known are `. [] () (?:) | * + ? {n,m} ^ $ \b \B \d \w \s \p{…}` and their kin, and `(?i)` at the
  * start. Backreferences and look-around are refused with `vfs-invalid`; matching is linear in the line.
  */
-export function regexTest(source: string, options: { readonly ignoreCase?: boolean | undefined } = {}): (line: string) => boolean {
-  if (source.length > maxPattern) throw patternError(`at most ${maxPattern} characters are allowed, got ${source.length}`)
+export function regexTest(
+  source: string,
+  options: { readonly ignoreCase?: boolean | undefined } = {},
+): (line: string) => boolean {
+  if (source.length > maxPattern)
+    throw patternError(`at most ${maxPattern} characters are allowed, got ${source.length}`)
   const flagged = source.startsWith('(?i)')
   const cursor: Cursor = { source, at: flagged ? 4 : 0, depth: 0, fold: flagged || options.ignoreCase === true }
   const node = parseChoice(cursor)
@@ -39,13 +43,21 @@ function parseChoice(cursor: Cursor): PatternNode {
 
 function parseSequence(cursor: Cursor): PatternNode {
   const items: PatternNode[] = []
-  for (let char = cursor.source[cursor.at]; char !== undefined && char !== '|' && char !== ')'; char = cursor.source[cursor.at]) {
+  for (
+    let char = cursor.source[cursor.at];
+    char !== undefined && char !== '|' && char !== ')';
+    char = cursor.source[cursor.at]
+  ) {
     items.push(parseRepeat(cursor, parseAtom(cursor)))
   }
   return { type: 'sequence', items }
 }
 
-const counts: Readonly<Record<string, readonly [min: number, max: number]>> = { '*': [0, Infinity], '+': [1, Infinity], '?': [0, 1] }
+const counts: Readonly<Record<string, readonly [min: number, max: number]>> = {
+  '*': [0, Infinity],
+  '+': [1, Infinity],
+  '?': [0, 1],
+}
 
 function parseRepeat(cursor: Cursor, item: PatternNode): PatternNode {
   const count = parseCount(cursor)
@@ -73,7 +85,8 @@ function parseCount(cursor: Cursor): readonly [min: number, max: number] | undef
   const min = Number(match[1])
   const most = match[3] === '' ? Infinity : Number(match[3])
   const max = match[2] === '' ? min : most
-  if (min > maxCount || (max !== Infinity && max > maxCount)) throw patternError(`a repetition may count to ${maxCount} at most`)
+  if (min > maxCount || (max !== Infinity && max > maxCount))
+    throw patternError(`a repetition may count to ${maxCount} at most`)
   return [min, max]
 }
 
@@ -97,7 +110,10 @@ function parseAtom(cursor: Cursor): PatternNode {
   return one(cursor, typeof escaped === 'number' ? (other) => other === escaped : escaped)
 }
 
-const one = (cursor: Cursor, test: CharTest): PatternNode => ({ type: 'char', test: cursor.fold ? foldCase(test) : test })
+const one = (cursor: Cursor, test: CharTest): PatternNode => ({
+  type: 'char',
+  test: cursor.fold ? foldCase(test) : test,
+})
 
 function parseGroup(cursor: Cursor): PatternNode {
   if ((cursor.depth += 1) > maxDepth) throw patternError(`groups may be nested ${maxDepth} deep`)
@@ -105,7 +121,8 @@ function parseGroup(cursor: Cursor): PatternNode {
   const rest = cursor.source.slice(start, start + 80)
   if (rest.startsWith('?')) {
     const head = /^\?(?::|P?<[A-Za-z_]\w{0,60}>)/.exec(rest)
-    if (head === null) throw patternError(`"(${rest.slice(0, 3)}" is not supported: look-around and flags inside are left out`)
+    if (head === null)
+      throw patternError(`"(${rest.slice(0, 3)}" is not supported: look-around and flags inside are left out`)
     cursor.at += head[0].length
   }
   const node = parseChoice(cursor)
@@ -128,7 +145,8 @@ function parseClass(cursor: Cursor): PatternNode {
     else if (ranged) {
       cursor.at += 1
       const to = parseMember(cursor, start)
-      if (typeof to === 'function' || to < from) throw patternError(`the range in the class at character ${start} is upside down`)
+      if (typeof to === 'function' || to < from)
+        throw patternError(`the range in the class at character ${start} is upside down`)
       ranges.push([from, to])
     } else ranges.push([from, from])
   }
@@ -152,7 +170,12 @@ function parseMember(cursor: Cursor, start: number): number | CharTest {
 const isDigit = inRanges([[48, 57]])
 const isSpace: CharTest = (code) => /\s/.test(String.fromCodePoint(code))
 const classes: Readonly<Record<string, CharTest>> = {
-  d: isDigit, D: not(isDigit), w: isWord, W: not(isWord), s: isSpace, S: not(isSpace),
+  d: isDigit,
+  D: not(isDigit),
+  w: isWord,
+  W: not(isWord),
+  s: isSpace,
+  S: not(isSpace),
 }
 const controls: Readonly<Record<string, number>> = { t: 9, n: 10, v: 11, f: 12, r: 13, '0': 0 }
 

@@ -21,7 +21,8 @@ export async function readText(vfs: Vfs, path: string, options: ReadTextOptions 
   const data = await vfs.read(at, { signal, length: maxBytes + 1 })
   if (data.length > maxBytes) throw tooLarge(at, data.length, maxBytes)
   const text = decodeText(data)
-  if (text === undefined) throw vfsError('EINVAL', at, { action: 'read', reason: 'it is a binary file, not UTF-8 text' })
+  if (text === undefined)
+    throw vfsError('EINVAL', at, { action: 'read', reason: 'it is a binary file, not UTF-8 text' })
   return text
 }
 

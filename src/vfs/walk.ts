@@ -15,7 +15,11 @@ export interface WalkEntry extends VfsEntry {
 }
 
 /** The entries of one directory, fetched a page at a time. */
-export async function* entriesOf(vfs: Vfs, path: string, options: VfsOperation = {}): AsyncGenerator<VfsEntry, void, void> {
+export async function* entriesOf(
+  vfs: Vfs,
+  path: string,
+  options: VfsOperation = {},
+): AsyncGenerator<VfsEntry, void, void> {
   const { signal } = options
   let cursor: string | undefined
   do {
@@ -38,7 +42,8 @@ export async function* walk(vfs: Vfs, root: string, options: WalkOptions = {}): 
       continue
     }
     if (!hidden && entry.name.startsWith('.')) continue
-    if ((count += 1) > maxEntries) throw vfsError('EFBIG', top, { action: 'walk', reason: `it has more than ${maxEntries} entries` })
+    if ((count += 1) > maxEntries)
+      throw vfsError('EFBIG', top, { action: 'walk', reason: `it has more than ${maxEntries} entries` })
     const path = joinPath(dir.path, entry.name)
     yield { ...entry, path }
     if (entry.type === 'dir') open.push({ path, entries: entriesOf(vfs, path, { signal }) })

@@ -10,7 +10,10 @@ describe('the vfs contract', () => {
   })
 
   describe('a jail in memory', () => {
-    it.each(vfsContract(async () => jail(memoryFiles({ files: { '/secret': 'x' } }), '/deep/jail')))('$name', (promise) => promise.run())
+    it.each(vfsContract(async () => jail(memoryFiles({ files: { '/secret': 'x' } }), '/deep/jail')))(
+      '$name',
+      (promise) => promise.run(),
+    )
   })
 
   describe('a copy-on-write overlay over memory', () => {

@@ -75,9 +75,9 @@ function check(told: Told, { name, expected }: { name: string; expected: Expecte
     return
   }
   expect(told.error).toBeUndefined()
-  expect(told.fold.rawFinish ?? null).toBe(expected.finishRaw)
+  expect(told.finish?.rawReason ?? null).toBe(expected.finishRaw)
   const { input, output, total, reasoning, cacheRead, cacheWrite } = expected.usage ?? {}
-  const { usage } = told.fold
+  const usage = told.finish?.usage ?? {}
   for (const [mine, theirs] of [
     [usage.input, input],
     [usage.output, output],

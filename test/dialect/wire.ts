@@ -1,8 +1,7 @@
 // Small tools for dialect tests: bodies in chunks, a model's events collected and folded.
 import type { Fetch } from '../../src/host/host.ts'
-import { fold, foldEvent, type Fold } from '../../src/message/fold.ts'
 import type { ModelEvent } from '../../src/message/model-event.ts'
-import type { Message } from '../../src/message/part.ts'
+import type { Message, ProviderData } from '../../src/message/part.ts'
 import type { Model, ModelCall, ModelRequest } from '../../src/model/model.ts'
 import { testHost } from '../host.ts'
 
@@ -48,9 +47,21 @@ export function request(over: Partial<ModelRequest> = {}): ModelRequest {
   return { messages: [{ role: 'user', content: [{ type: 'text', text: 'Hi' }] }], tools: [], settings: {}, ...over }
 }
 
+/** A block or call as its events told it. */
+interface Item {
+  readonly type: 'text' | 'reasoning' | 'call'
+  readonly key: string
+  readonly callId?: string | undefined
+  readonly name?: string
+  readonly providerExecuted?: boolean | undefined
+  text: string
+  providerData: ProviderData | undefined
+}
+
 export interface Told {
   readonly events: readonly ModelEvent[]
-  readonly fold: Fold
+  readonly items: readonly Item[]
+  readonly finish: Extract<ModelEvent, { type: 'finish' }> | undefined
   readonly text: string
   readonly reasoning: string
   readonly calls: readonly { id: string | undefined; name: string; text: string; args: unknown }[]
@@ -58,6 +69,35 @@ export interface Told {
   readonly warnings: readonly string[]
   readonly retries: readonly string[]
   readonly error: unknown
+}
+
+/** Joins deltas; a delta of what never started, and anything after `finish`, is a mistake of the dialect. */
+function fold(events: readonly ModelEvent[]): { items: Item[]; finish: Told['finish'] } {
+  const items: Item[] = []
+  let finish: Told['finish']
+  const find = (key: string): Item => {
+    const item = items.findLast((one) => one.key === key)
+    if (!item) throw new Error(`Nothing was started for "${key}"`)
+    return item
+  }
+  for (const event of events) {
+    if (finish) throw new Error('An event came after finish')
+    if (event.type === 'finish') finish = event
+    else if (event.type === 'tool-input-start') {
+      const { index, callId, name, providerExecuted, providerData } = event
+      items.push({ type: 'call', key: `call ${index}`, callId, name, providerExecuted, text: '', providerData })
+    } else if (event.type === 'tool-input-delta') find(`call ${event.index}`).text += event.delta
+    else if (event.type === 'text-start' || event.type === 'reasoning-start') {
+      const type = event.type === 'text-start' ? 'text' : 'reasoning'
+      items.push({ type, key: `${type} ${event.id}`, text: '', providerData: event.providerData })
+    } else if (event.type === 'text-delta' || event.type === 'reasoning-delta') {
+      find(`${event.type === 'text-delta' ? 'text' : 'reasoning'} ${event.id}`).text += event.delta
+    } else if (event.type === 'text-end' || event.type === 'reasoning-end') {
+      const item = find(`${event.type === 'text-end' ? 'text' : 'reasoning'} ${event.id}`)
+      item.providerData = event.providerData ?? item.providerData
+    }
+  }
+  return { items, finish }
 }
 
 const parse = (text: string): unknown => {
@@ -73,7 +113,6 @@ export async function tell(model: Model, asked: ModelRequest = request(), over: 
   const events: ModelEvent[] = []
   const warnings: string[] = []
   const retries: string[] = []
-  const into = fold()
   let error: unknown
   const call: ModelCall = {
     host: testHost({ auto: true }),
@@ -83,24 +122,23 @@ export async function tell(model: Model, asked: ModelRequest = request(), over: 
   }
   try {
     for await (const chunk of model.stream(asked, call)) {
-      for (const event of chunk) {
-        events.push(event)
-        foldEvent(into, event)
-      }
+      events.push(...chunk)
     }
   } catch (thrown) {
     error = thrown
   }
-  const said = (type: string): string => into.items.map((item) => (item.type === type ? (item as { text: string }).text : '')).join('')
-  const all = into.items.flatMap((item) => (item.type === 'call' ? [item.call] : []))
-  const shown = all.map(({ callId, name, text, providerExecuted }) => ({ id: callId, name, text, args: parse(text), providerExecuted }))
+  const { items, finish } = fold(events)
+  const said = (type: Item['type']): string => items.map((item) => (item.type === type ? item.text : '')).join('')
+  const calls = items.filter((item) => item.type === 'call')
+  const shown = (item: Item): { id: string | undefined; name: string; args: unknown } => ({ id: item.callId, name: item.name ?? '', args: parse(item.text) })
   return {
     events,
-    fold: into,
+    items,
+    finish,
     text: said('text'),
     reasoning: said('reasoning'),
-    calls: shown.filter((call) => !call.providerExecuted).map(({ id, name, text, args }) => ({ id, name, text, args })),
-    hosted: shown.filter((call) => call.providerExecuted).map(({ id, name, args }) => ({ id, name, args })),
+    calls: calls.filter((item) => !item.providerExecuted).map((item) => ({ ...shown(item), text: item.text })),
+    hosted: calls.filter((item) => item.providerExecuted).map(shown),
     warnings,
     retries,
     error,

@@ -3,6 +3,7 @@ import { entryPoints } from 'entry-points'
 import { webHost } from '../../src/host/web-host.ts'
 import { scenarios } from '../../src/testing/scenarios/all.ts'
 import { runSuite } from '../../src/testing/suite.ts'
+import { swapScenarios } from './swap.ts'
 import type { Scenario } from '../../src/testing/kit.ts'
 import type { SuiteReport } from '../../src/testing/suite.ts'
 
@@ -32,7 +33,7 @@ export async function report(): Promise<string> {
     event.preventDefault()
     faults.push(`Unhandled rejection: ${String(event.reason)}`)
   })
-  const chosen = [importing, ...scenarios].filter(({ name }) => name.includes(ONLY_SCENARIOS))
+  const chosen = [importing, ...scenarios, ...swapScenarios].filter(({ name }) => name.includes(ONLY_SCENARIOS))
   const suite = await runSuite(chosen, webHost)
   const agent = globalThis.navigator?.userAgent ?? ''
   return JSON.stringify({ ...suite, faults, agent } satisfies EnvironmentReport)

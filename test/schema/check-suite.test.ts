@@ -28,7 +28,9 @@ interface Score {
 function readGroups(folder: string): { file: string; group: Group }[] {
   return readdirSync(root + folder)
     .filter((file) => file.endsWith('.json'))
-    .flatMap((file) => (JSON.parse(readFileSync(`${root}${folder}/${file}`, 'utf8')) as Group[]).map((group) => ({ file, group })))
+    .flatMap((file) =>
+      (JSON.parse(readFileSync(`${root}${folder}/${file}`, 'utf8')) as Group[]).map((group) => ({ file, group })),
+    )
 }
 
 function score(folder: string, draft: '7' | '2020-12'): Score {
@@ -55,12 +57,15 @@ function score(folder: string, draft: '7' | '2020-12'): Score {
   return total
 }
 
-describe.skipIf(!existsSync(root))('jsonSchema() against the public JSON Schema suite (skipped where the suite is absent)', () => {
-  it.each(drafts)('agrees with $folder', ({ folder, draft }) => {
-    const { right, wrong, refused, keywordFalseAlarms } = score(folder, draft)
-    console.log(`${folder}: ${right} right, ${wrong.length} wrong, ${refused} in schemas we refuse`)
-    for (const line of wrong) console.log(`  wrong: ${line}`)
-    for (const line of keywordFalseAlarms) console.log(`  false alarm: ${line}`)
-    expect(right / (right + wrong.length)).toBeGreaterThan(0.98)
-  })
-})
+describe.skipIf(!existsSync(root))(
+  'jsonSchema() against the public JSON Schema suite (skipped where the suite is absent)',
+  () => {
+    it.each(drafts)('agrees with $folder', ({ folder, draft }) => {
+      const { right, wrong, refused, keywordFalseAlarms } = score(folder, draft)
+      console.log(`${folder}: ${right} right, ${wrong.length} wrong, ${refused} in schemas we refuse`)
+      for (const line of wrong) console.log(`  wrong: ${line}`)
+      for (const line of keywordFalseAlarms) console.log(`  false alarm: ${line}`)
+      expect(right / (right + wrong.length)).toBeGreaterThan(0.98)
+    })
+  },
+)

@@ -23,7 +23,11 @@ function refusal(schema: unknown, options?: JsonSchemaOptions): { code: string; 
 
 describe('jsonSchema()', () => {
   it('validates and gives the value back unchanged', () => {
-    const schema = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] })
+    const schema = jsonSchema<{ city: string }>({
+      type: 'object',
+      properties: { city: { type: 'string' } },
+      required: ['city'],
+    })
     const value = { city: 'Oslo', more: 1 }
     const result = schema['~standard'].validate(value) as StandardResult<{ city: string }>
     expect(result.issues === undefined && result.value).toBe(value)
@@ -37,7 +41,12 @@ describe('jsonSchema()', () => {
   })
 
   it('gives its JSON Schema as it was written', () => {
-    const json = { $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'object', properties: { a: { $ref: '#/$defs/x' } }, $defs: { x: {} } }
+    const json = {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/x' } },
+      $defs: { x: {} },
+    }
     const before = JSON.stringify(json)
     const { $schema: _, ...rest } = json
     expect(toSchema(jsonSchema(json), 'input').json).toEqual(rest)
@@ -76,20 +85,35 @@ describe('jsonSchema()', () => {
   })
 
   it('follows references inside and refuses those that leave', () => {
-    const list: JsonSchema = { $ref: '#/$defs/list', $defs: { list: { type: 'object', properties: { next: { $ref: '#/$defs/list' } } } } }
+    const list: JsonSchema = {
+      $ref: '#/$defs/list',
+      $defs: { list: { type: 'object', properties: { next: { $ref: '#/$defs/list' } } } },
+    }
     expect(fits(list, { next: { next: {} } })).toBe(true)
     expect(fits(list, { next: { next: 1 } })).toBe(false)
     for (const $ref of ['https://example.com/schema.json', 'other.json#/x', '#/$defs/missing', '#nowhere']) {
-      expect(refusal({ $ref })).toMatchObject({ code: 'schema-unsupported', message: expect.stringContaining(JSON.stringify($ref)) })
+      expect(refusal({ $ref })).toMatchObject({
+        code: 'schema-unsupported',
+        message: expect.stringContaining(JSON.stringify($ref)),
+      })
     }
   })
 
   it('refuses references in a circle and references that multiply', () => {
-    expect(refusal({ $ref: '#' })).toMatchObject({ code: 'schema-invalid', message: expect.stringContaining('leads back to itself') })
-    expect(refusal({ $defs: { a: { allOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } } }).code).toBe('schema-invalid')
+    expect(refusal({ $ref: '#' })).toMatchObject({
+      code: 'schema-invalid',
+      message: expect.stringContaining('leads back to itself'),
+    })
+    expect(refusal({ $defs: { a: { allOf: [{ $ref: '#/$defs/b' }] }, b: { not: { $ref: '#/$defs/a' } } } }).code).toBe(
+      'schema-invalid',
+    )
     const $defs: Record<string, unknown> = { d0: { type: 'number' } }
-    for (let n = 1; n <= 30; n++) $defs[`d${n}`] = { allOf: [{ $ref: `#/$defs/d${n - 1}` }, { $ref: `#/$defs/d${n - 1}` }] }
-    expect(refusal({ $ref: '#/$defs/d30', $defs })).toMatchObject({ code: 'schema-unsupported', message: expect.stringContaining('multiply') })
+    for (let n = 1; n <= 30; n++)
+      $defs[`d${n}`] = { allOf: [{ $ref: `#/$defs/d${n - 1}` }, { $ref: `#/$defs/d${n - 1}` }] }
+    expect(refusal({ $ref: '#/$defs/d30', $defs })).toMatchObject({
+      code: 'schema-unsupported',
+      message: expect.stringContaining('multiply'),
+    })
   })
 
   it('says what is wrong with a schema, and where', () => {
@@ -98,9 +122,22 @@ describe('jsonSchema()', () => {
       message:
         'Cannot use the JSON Schema at "/properties/a/type": expected a type (string, number, integer, boolean, object, array, null), got "strin"',
     })
-    const wrong = [null, 'x', [], { properties: [] }, { required: 'a' }, { anyOf: {} }, { items: 5 }, { minimum: '3' }, { enum: 'a' }, { $id: {} }]
+    const wrong = [
+      null,
+      'x',
+      [],
+      { properties: [] },
+      { required: 'a' },
+      { anyOf: {} },
+      { items: 5 },
+      { minimum: '3' },
+      { enum: 'a' },
+      { $id: {} },
+    ]
     for (const schema of wrong) expect(refusal(schema).code).toBe('schema-invalid')
-    expect(refusal({ pattern: '(' }).message).toBe('Cannot use the JSON Schema at "/pattern": expected a regular expression, got "("')
+    expect(refusal({ pattern: '(' }).message).toBe(
+      'Cannot use the JSON Schema at "/pattern": expected a regular expression, got "("',
+    )
     expect(refusal({ $dynamicRef: '#x' }).code).toBe('schema-unsupported')
   })
 
@@ -109,7 +146,9 @@ describe('jsonSchema()', () => {
     for (let n = 0; n < 200; n++) deep = { not: deep }
     expect(refusal(deep).code).toBe('schema-unsupported')
     expect(refusal({ enum: Array(30_000).fill(1) }).code).toBe('schema-unsupported')
-    expect(refusal({ anyOf: Array(1_100).fill({ $ref: '#/$defs/a' }), $defs: { a: {} } }).code).toBe('schema-unsupported')
+    expect(refusal({ anyOf: Array(1_100).fill({ $ref: '#/$defs/a' }), $defs: { a: {} } }).code).toBe(
+      'schema-unsupported',
+    )
     expect(refusal({ pattern: 'a'.repeat(1_001) }).code).toBe('schema-unsupported')
     expect(refusal({ a: { b: { c: 1 } } }, { depth: 1 }).code).toBe('schema-unsupported')
   })

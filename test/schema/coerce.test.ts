@@ -48,7 +48,21 @@ describe('settle()', () => {
   })
 
   it('makes no number of other strings', () => {
-    for (const text of ['', ' ', '0x10', '1e999', '9007199254740993', '1_000', '1,000', '007', '+5', '.5', 'NaN', 'Infinity', '5 apples']) {
+    for (const text of [
+      '',
+      ' ',
+      '0x10',
+      '1e999',
+      '9007199254740993',
+      '1_000',
+      '1,000',
+      '007',
+      '+5',
+      '.5',
+      'NaN',
+      'Infinity',
+      '5 apples',
+    ]) {
       expect(run({ type: 'number' }, text).ok, text).toBe(false)
     }
   })
@@ -131,7 +145,9 @@ describe('settle()', () => {
       }),
       $defs: { count: { type: 'integer' } },
     }
-    expect(jsonOf(run(json, { list: ['1', 2], pair: ['true', '1'], map: { k: '3' }, both: { x: '1', y: '2' } }))).toEqual({
+    expect(
+      jsonOf(run(json, { list: ['1', 2], pair: ['true', '1'], map: { k: '3' }, both: { x: '1', y: '2' } })),
+    ).toEqual({
       list: [1, 2],
       pair: [true, 1],
       map: { k: 3 },
@@ -166,13 +182,19 @@ describe('settle()', () => {
 
   it('never changes the value it was given', () => {
     const value = Object.freeze({ a: '1', b: Object.freeze(['2']), c: null })
-    const json = object({ a: { type: 'number' }, b: { type: 'array', items: { type: 'number' } }, c: { type: 'string' } })
+    const json = object({
+      a: { type: 'number' },
+      b: { type: 'array', items: { type: 'number' } },
+      c: { type: 'string' },
+    })
     expect(jsonOf(run(json, value))).toEqual({ a: 1, b: [2] })
     expect(value).toEqual({ a: '1', b: ['2'], c: null })
   })
 
   it('drops __proto__ at any depth, reports it, and pollutes nothing', () => {
-    const value = JSON.parse('{"__proto__":{"x":1},"a":{"__proto__":{"y":1},"k":1},"l":[{"__proto__":2}],"constructor":{"prototype":{"z":1}}}')
+    const value = JSON.parse(
+      '{"__proto__":{"x":1},"a":{"__proto__":{"y":1},"k":1},"l":[{"__proto__":2}],"constructor":{"prototype":{"z":1}}}',
+    )
     const settled = run({ type: 'object' }, value)
     expect(settled).toMatchObject({ ok: true, dropped: ['/__proto__', '/a/__proto__', '/l/0/__proto__'] })
     const json = jsonOf(settled) as Record<string, Record<string, unknown>>
@@ -211,7 +233,10 @@ describe('settle()', () => {
 
   it('refuses nesting without end and circular values', () => {
     const deep = JSON.parse(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)
-    expect(run({}, deep)).toMatchObject({ ok: false, issues: [{ path: [], message: 'Expected at most 100 levels of nesting' }] })
+    expect(run({}, deep)).toMatchObject({
+      ok: false,
+      issues: [{ path: [], message: 'Expected at most 100 levels of nesting' }],
+    })
     const circle: Record<string, unknown> = {}
     circle['self'] = circle
     expect(run({}, circle).ok).toBe(false)
@@ -222,13 +247,19 @@ describe('settle()', () => {
     expect(run({ $ref: '#' }, { a: 1 }).ok).toBe(true)
     const wide: JsonSchema = { anyOf: [{ $ref: '#' }, { $ref: '#' }, { type: 'number' }] }
     expect(() => run(wide, 'x')).not.toThrow()
-    const grown = { type: 'object', properties: { next: { anyOf: [{ $ref: '#' }, { type: 'null' }] }, n: { type: 'number' } } }
+    const grown = {
+      type: 'object',
+      properties: { next: { anyOf: [{ $ref: '#' }, { type: 'null' }] }, n: { type: 'number' } },
+    }
     expect(jsonOf(run(grown, { n: '1', next: { n: '2', next: null } }))).toEqual({ n: 1, next: { n: 2, next: null } })
   })
 
   it('reads schemas with names of Object.prototype', () => {
     const json = object({ constructor: { type: 'number' }, toString: { type: 'string' } })
-    expect(jsonOf(run(json, { constructor: '1', hasOwnProperty: 'x' }))).toEqual({ constructor: 1, hasOwnProperty: 'x' })
+    expect(jsonOf(run(json, { constructor: '1', hasOwnProperty: 'x' }))).toEqual({
+      constructor: 1,
+      hasOwnProperty: 'x',
+    })
     expect(run(object({}, ['toString']), {}).ok).toBe(false)
   })
 

@@ -13,10 +13,14 @@ function textFor(source: Parameters<typeof withJsonSchema>[0], value: unknown): 
 
 describe('issueText()', () => {
   it('says where, what was expected and what came', () => {
-    expect(textFor(v.object({ items: v.array(v.object({ count: v.pipe(v.number(), v.integer()) })) }), { items: [{ count: 'abc' }] })).toBe(
-      '/items/0/count: expected integer, received "abc"',
+    expect(
+      textFor(v.object({ items: v.array(v.object({ count: v.pipe(v.number(), v.integer()) })) }), {
+        items: [{ count: 'abc' }],
+      }),
+    ).toBe('/items/0/count: expected integer, received "abc"')
+    expect(textFor(v.object({ unit: v.picklist(['C', 'F']) }), { unit: 'K' })).toBe(
+      '/unit: expected "C" or "F", received "K"',
     )
-    expect(textFor(v.object({ unit: v.picklist(['C', 'F']) }), { unit: 'K' })).toBe('/unit: expected "C" or "F", received "K"')
     expect(textFor(v.object({ city: v.string() }), {})).toBe('/city: expected string, received nothing')
     expect(textFor(v.object({ a: v.array(v.string()) }), { a: 5 })).toBe('/a: expected array of string, received 5')
     expect(textFor(v.string(), null)).toBe('The value: expected string, received null')
@@ -30,7 +34,9 @@ describe('issueText()', () => {
   })
 
   it('names objects and lists by size and cuts long text', () => {
-    expect(textFor(v.object({ s: v.string() }), { s: { a: 1, b: 2 } })).toBe('/s: expected string, received an object with "a", "b"')
+    expect(textFor(v.object({ s: v.string() }), { s: { a: 1, b: 2 } })).toBe(
+      '/s: expected string, received an object with "a", "b"',
+    )
     expect(textFor(v.object({ s: v.string() }), { s: [1, 2, 3] })).toBe('/s: expected string, received an array of 3')
     const long = textFor(v.object({ n: v.number() }), { n: '😀'.repeat(500) })
     expect(long.length).toBeLessThan(130)

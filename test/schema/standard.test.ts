@@ -31,7 +31,9 @@ describe('toSchema()', () => {
     expect(error.message).toContain('sameloop/valibot')
     expect(error.message).toContain('jsonSchema(')
     for (const wrong of [undefined, null, {}, 'x', { type: 'object' }]) {
-      expect(thrown(() => toSchema(wrong as unknown as StandardSchema, 'input')).code).toBe('config-schema-without-json-schema')
+      expect(thrown(() => toSchema(wrong as unknown as StandardSchema, 'input')).code).toBe(
+        'config-schema-without-json-schema',
+      )
     }
   })
 
@@ -78,7 +80,12 @@ describe('toSchema()', () => {
   })
 
   it('turns a validator that throws into an issue without the words of the engine', () => {
-    const source = withJsonSchema(v.pipe(v.string(), v.transform((text) => JSON.parse(text) as unknown)))
+    const source = withJsonSchema(
+      v.pipe(
+        v.string(),
+        v.transform((text) => JSON.parse(text) as unknown),
+      ),
+    )
     expect(toSchema(source, 'input').check('{')).toEqual({
       ok: false,
       issues: [{ path: [], message: 'The validator failed: SyntaxError' }],
@@ -100,7 +107,9 @@ describe('toSchema()', () => {
 
 describe('withJsonSchema()', () => {
   it('gives the same schema with its JSON Schema, still usable by valibot', () => {
-    const schema = withJsonSchema(v.object({ city: v.pipe(v.string(), v.description('City')), days: v.optional(v.number()) }))
+    const schema = withJsonSchema(
+      v.object({ city: v.pipe(v.string(), v.description('City')), days: v.optional(v.number()) }),
+    )
     expect(v.parse(schema, { city: 'Oslo' })).toEqual({ city: 'Oslo' })
     expect(toSchema(schema, 'input').json).toEqual({
       type: 'object',
@@ -115,7 +124,10 @@ describe('withJsonSchema()', () => {
   })
 
   it('leaves out what JSON Schema cannot say and still checks it', () => {
-    const even = v.pipe(v.number(), v.check((n) => n % 2 === 0, 'Expected an even number'))
+    const even = v.pipe(
+      v.number(),
+      v.check((n) => n % 2 === 0, 'Expected an even number'),
+    )
     const schema = toSchema(withJsonSchema(even), 'input')
     expect(schema.json).toEqual({ type: 'number' })
     expect(schema.check(3)).toEqual({ ok: false, issues: [{ path: [], message: 'Expected an even number' }] })
@@ -128,7 +140,15 @@ describe('withJsonSchema()', () => {
   })
 
   it('settles with transforms: json before them, value after', () => {
-    const schema = withJsonSchema(v.object({ n: v.number(), at: v.pipe(v.string(), v.transform((s) => new Date(s))) }))
+    const schema = withJsonSchema(
+      v.object({
+        n: v.number(),
+        at: v.pipe(
+          v.string(),
+          v.transform((s) => new Date(s)),
+        ),
+      }),
+    )
     const settled = settle(toSchema(schema, 'input'), { n: '4', at: '2026-01-02', extra: 1 })
     expect(settled).toMatchObject({
       ok: true,
@@ -172,10 +192,16 @@ describe('wrapInput()', () => {
   })
 
   it('keeps references leading where they led', () => {
-    const json = { type: 'array', items: { anyOf: [{ $ref: '#' }, { $ref: '#/$defs/a' }] }, $defs: { a: { type: 'number' } } }
+    const json = {
+      type: 'array',
+      items: { anyOf: [{ $ref: '#' }, { $ref: '#/$defs/a' }] },
+      $defs: { a: { type: 'number' } },
+    }
     expect(wrapInput(json).json).toEqual({
       type: 'object',
-      properties: { input: { type: 'array', items: { anyOf: [{ $ref: '#/properties/input' }, { $ref: '#/$defs/a' }] } } },
+      properties: {
+        input: { type: 'array', items: { anyOf: [{ $ref: '#/properties/input' }, { $ref: '#/$defs/a' }] } },
+      },
       required: ['input'],
       $defs: { a: { type: 'number' } },
     })

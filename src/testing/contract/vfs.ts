@@ -36,9 +36,13 @@ const put = (vfs: Vfs, path: string, content = path) => vfs.write(path, encode(c
 
 async function refuses(work: Promise<unknown>, codes: ErrorCode | readonly ErrorCode[], what: string): Promise<void> {
   const wanted: readonly string[] = typeof codes === 'string' ? [codes] : codes
-  const thrown = await work.then(() => undefined, (error: unknown) => ({ error }))
+  const thrown = await work.then(
+    () => undefined,
+    (error: unknown) => ({ error }),
+  )
   if (thrown === undefined) throw new Error(`${what}: wanted ${wanted.join(' or ')}, but it went through`)
-  if (!isSameloopError(thrown.error)) throw new Error(`${what}: wanted a SameloopError with ${wanted.join(' or ')}`, { cause: thrown.error })
+  if (!isSameloopError(thrown.error))
+    throw new Error(`${what}: wanted a SameloopError with ${wanted.join(' or ')}`, { cause: thrown.error })
   if (!wanted.includes(thrown.error.code))
     throw new Error(`${what}: wanted ${wanted.join(' or ')}, got ${thrown.error.code}`, { cause: thrown.error })
   if (typeof thrown.error.data.errno !== 'string') throw new Error(`${what}: the error has no data.errno`)
@@ -49,213 +53,324 @@ async function names(vfs: Vfs, path: string): Promise<readonly string[]> {
 }
 
 const cases: readonly (readonly [name: string, check: Check])[] = [
-  ['the root is an empty directory at the start', async (vfs) => {
-    equal((await vfs.stat('/'))?.type, 'dir', 'type of "/"')
-    equal(await names(vfs, '/'), [], 'entries of "/"')
-  }],
-  ['stat gives nothing where nothing is, and never throws for it', async (vfs) => {
-    await put(vfs, '/file')
-    equal(await vfs.stat('/none'), undefined, 'a missing file')
-    equal(await vfs.stat('/none/deeper'), undefined, 'a missing directory')
-    equal(await vfs.stat('/file/below'), undefined, 'below a file')
-  }],
-  ['what is written is read back, byte for byte', async (vfs) => {
-    const data = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7) & 255)
-    const stat = await vfs.write('/bytes', data)
-    equal([stat.path, stat.type, stat.size], ['/bytes', 'file', data.length], 'the stat of the write')
-    const read = await vfs.read('/bytes')
-    if (read.length !== data.length || read.some((byte, index) => byte !== data[index])) throw new Error('the bytes differ')
-    equal((await vfs.stat('/bytes'))?.size, data.length, 'the size')
-  }],
-  ['an empty file is a file', async (vfs) => {
-    await vfs.write('/empty', new Uint8Array())
-    equal([(await vfs.stat('/empty'))?.size, (await vfs.read('/empty')).length], [0, 0], 'size and length')
-  }],
-  ['bytes are copied on the way in and out', async (vfs) => {
-    const data = encode('abc')
-    await vfs.write('/copy', data)
-    data[0] = 0
-    const first = await vfs.read('/copy')
-    first[1] = 0
-    equal(await text(vfs, '/copy'), 'abc', 'the content after the caller changed both buffers')
-  }],
-  ['a view into a larger buffer is written as the view alone', async (vfs) => {
-    await vfs.write('/view', encode('0123456789').subarray(2, 5))
-    equal(await text(vfs, '/view'), '234', 'the content')
-  }],
-  ['a range is read, and cut at the end of the file', async (vfs) => {
-    await put(vfs, '/range', '0123456789')
-    const part = async (offset: number, length?: number) => new TextDecoder().decode(await vfs.read('/range', { offset, length }))
-    equal([await part(2, 3), await part(8, 10), await part(7), await part(10), await part(99, 1)], ['234', '89', '789', '', ''], 'the ranges')
-  }],
-  ['reading or listing the wrong kind says so', async (vfs) => {
-    await put(vfs, '/dir/file')
-    await refuses(vfs.read('/none'), 'vfs-not-found', 'read of nothing')
-    await refuses(vfs.read('/dir'), 'vfs-is-directory', 'read of a directory')
-    await refuses(vfs.read('/dir/file/x'), ['vfs-not-found', 'vfs-not-directory'], 'read below a file')
-    await refuses(vfs.list('/none'), 'vfs-not-found', 'list of nothing')
-    await refuses(vfs.list('/dir/file'), 'vfs-not-directory', 'list of a file')
-  }],
-  ['a write needs its directory unless parents is given', async (vfs) => {
-    await refuses(vfs.write('/a/b/c', encode('x')), 'vfs-not-found', 'write without parents')
-    equal(await vfs.stat('/a'), undefined, 'what a refused write left')
-    await put(vfs, '/a/b/c', 'x')
-    equal(await names(vfs, '/a'), ['b/'], 'the made directories')
-    await refuses(put(vfs, '/a/b/c/d'), 'vfs-not-directory', 'write below a file')
-    await refuses(put(vfs, '/a/b'), 'vfs-is-directory', 'write over a directory')
-    await refuses(put(vfs, '/'), 'vfs-is-directory', 'write over the root')
-  }],
-  ['mode create refuses what exists', async (vfs) => {
-    await vfs.write('/new', encode('1'), { mode: 'create' })
-    await refuses(vfs.write('/new', encode('2'), { mode: 'create' }), 'vfs-exists', 'the second create')
-    equal(await text(vfs, '/new'), '1', 'the content')
-  }],
-  ['mode append adds to the end and makes the file', async (vfs) => {
-    for (const piece of ['a', 'bc', '', 'def']) await vfs.write('/log', encode(piece), { mode: 'append' })
-    equal([await text(vfs, '/log'), (await vfs.stat('/log'))?.size], ['abcdef', 6], 'content and size')
-    await vfs.write('/log', encode('z'))
-    equal(await text(vfs, '/log'), 'z', 'the content after an overwrite')
-  }],
-  ['the etag changes on every write, even of the same bytes', async (vfs) => {
-    const seen = new Set<string | undefined>()
-    for (const content of ['a', 'a', 'b']) seen.add((await put(vfs, '/tag', content)).etag)
-    const appended = await vfs.write('/tag', encode('c'), { mode: 'append' })
-    equal((await vfs.stat('/tag'))?.etag, appended.etag, 'the etag of stat and of write')
-    if (vfs.capabilities.cas) equal(seen.add(appended.etag).size, 4, 'how many etags differ')
-  }],
-  ['ifMatch writes only over what was read', async (vfs) => {
-    if (!vfs.capabilities.cas) return
-    const { etag } = await put(vfs, '/cas', '1')
-    await vfs.write('/cas', encode('2'), { ifMatch: etag })
-    await refuses(vfs.write('/cas', encode('3'), { ifMatch: etag }), 'vfs-conflict', 'a stale etag')
-    await refuses(vfs.write('/none', encode('3'), { ifMatch: etag }), 'vfs-conflict', 'an etag of a missing file')
-    equal(await text(vfs, '/cas'), '2', 'the content')
-  }],
-  ['one of two racing writers with the same etag wins', async (vfs) => {
-    if (!vfs.capabilities.cas) return
-    const { etag } = await put(vfs, '/race', '0')
-    const writes = ['1', '2'].map((content) => vfs.write('/race', encode(content), { ifMatch: etag }).then(() => content, () => ''))
-    const winners = (await Promise.all(writes)).filter((content) => content !== '')
-    equal([winners.length, await text(vfs, '/race')], [1, winners[0]], 'winners and content')
-  }],
-  ['mkdir makes one directory, or with recursive all that are missing', async (vfs) => {
-    await vfs.mkdir('/one')
-    await refuses(vfs.mkdir('/one'), 'vfs-exists', 'mkdir of what exists')
-    await refuses(vfs.mkdir('/x/y'), 'vfs-not-found', 'mkdir without its parent')
-    await vfs.mkdir('/x/y/z', { recursive: true })
-    await vfs.mkdir('/x/y/z', { recursive: true })
-    await vfs.mkdir('/', { recursive: true })
-    equal([await names(vfs, '/'), await names(vfs, '/x/y')], [['one/', 'x/'], ['z/']], 'the directories')
-    await put(vfs, '/file')
-    await refuses(vfs.mkdir('/file', { recursive: true }), ['vfs-exists', 'vfs-not-directory'], 'mkdir over a file')
-    await refuses(vfs.mkdir('/file/x', { recursive: true }), 'vfs-not-directory', 'mkdir below a file')
-  }],
-  ['list is sorted by code unit, whatever the order of making', async (vfs) => {
-    for (const name of ['b', 'a', 'Z', 'é', '10', '9', 'a-b', 'ａ', '𝒳']) await put(vfs, `/${name}`)
-    await vfs.mkdir('/a.d')
-    equal(await names(vfs, '/'), ['10', '9', 'Z', 'a', 'a-b', 'a.d/', 'b', 'é', '𝒳', 'ａ'], 'the names')
-  }],
-  ['list pages with limit and cursor, without gaps and doubles', async (vfs) => {
-    const wanted = Array.from({ length: 7 }, (_, index) => `f${index}`)
-    for (const name of wanted) await put(vfs, `/d/${name}`)
-    const got: string[] = []
-    let cursor: string | undefined
-    let pages = 0
-    do {
-      const page = await vfs.list('/d', cursor === undefined ? { limit: 3 } : { limit: 3, cursor })
-      got.push(...page.entries.map((entry) => entry.name))
-      cursor = page.cursor
-    } while (cursor !== undefined && (pages += 1) < 10)
-    equal([got, pages], [wanted, 2], 'names and further pages')
-  }],
-  ['names are kept as they are: spaces, dots, Unicode, backslash', async (vfs) => {
-    const odd = [' a b ', '...', '.hidden', '__proto__', 'constructor', 'e\u0301', 'é', 'x\\y', 'ünï', '😀', '%2e%2e', 'a:b', 'a*?']
-    for (const name of odd) await put(vfs, `/n/${name}`, name)
-    equal(await names(vfs, '/n'), [...odd].sort(), 'the names')
-    for (const name of odd) equal(await text(vfs, `/n/${name}`), name, `the content of ${JSON.stringify(name)}`)
-  }],
-  ['".." never leads out of the root', async (vfs) => {
-    await put(vfs, '/kept', 'inside')
-    const read = await text(vfs, '/../../kept').catch((error: unknown) => (isSameloopError(error, 'vfs-invalid') ? 'inside' : 'broken'))
-    equal(read, 'inside', 'a path with ".." (normalised or vfs-invalid)')
-    await refuses(vfs.write('/a\0b', encode('x')), 'vfs-invalid', 'a path with NUL')
-  }],
-  ['rm removes a file, an empty directory, and with recursive a tree', async (vfs) => {
-    for (const path of ['/f', '/d/x/y', '/d/z']) await put(vfs, path)
-    await vfs.mkdir('/e')
-    await vfs.rm('/f')
-    await vfs.rm('/e')
-    await refuses(vfs.rm('/d'), 'vfs-not-empty', 'rm of a full directory')
-    equal(await names(vfs, '/d'), ['x/', 'z'], 'what a refused rm left')
-    await vfs.rm('/d', { recursive: true })
-    equal(await names(vfs, '/'), [], 'what is left')
-    await put(vfs, '/d/new')
-    equal(await names(vfs, '/d'), ['new'], 'a directory made again after its removal')
-  }],
-  ['rm of nothing is an error unless forced, and the root stays', async (vfs) => {
-    await refuses(vfs.rm('/none'), 'vfs-not-found', 'rm of nothing')
-    await vfs.rm('/none', { force: true })
-    await vfs.rm('/none/deeper', { force: true })
-    await put(vfs, '/kept')
-    await refuses(vfs.rm('/', { recursive: true, force: true }), 'vfs-denied', 'rm of the root')
-    equal(await names(vfs, '/'), ['kept'], 'what is left')
-  }],
-  ['rename moves a file and replaces a file', async (vfs) => {
-    await put(vfs, '/a', '1')
-    const old = await put(vfs, '/b', '2')
-    await vfs.rename('/a', '/b')
-    equal([await names(vfs, '/'), await text(vfs, '/b')], [['b'], '1'], 'names and content')
-    if (vfs.capabilities.cas && (await vfs.stat('/b'))?.etag === old.etag) throw new Error('the etag at the target did not change')
-    await vfs.rename('/b', '/b')
-    equal(await text(vfs, '/b'), '1', 'the content after a rename onto itself')
-  }],
-  ['rename moves a directory with all below it', async (vfs) => {
-    await put(vfs, '/d/x/y', 'deep')
-    await put(vfs, '/d/z', 'flat')
-    await vfs.mkdir('/to')
-    await vfs.rename('/d', '/to/e')
-    equal([await names(vfs, '/'), await names(vfs, '/to/e')], [['to/'], ['x/', 'z']], 'the names')
-    equal(await text(vfs, '/to/e/x/y'), 'deep', 'the content')
-    equal(await vfs.stat('/d/x/y'), undefined, 'the old place')
-  }],
-  ['rename refuses what cannot be', async (vfs) => {
-    await put(vfs, '/d/f')
-    await put(vfs, '/full/f')
-    await put(vfs, '/file')
-    await refuses(vfs.rename('/none', '/x'), 'vfs-not-found', 'rename of nothing')
-    await refuses(vfs.rename('/d', '/d/inside'), 'vfs-invalid', 'rename into itself')
-    await refuses(vfs.rename('/file', '/none/x'), 'vfs-not-found', 'rename to a missing directory')
-    await refuses(vfs.rename('/file', '/d'), 'vfs-is-directory', 'a file over a directory')
-    await refuses(vfs.rename('/d', '/file'), 'vfs-not-directory', 'a directory over a file')
-    await refuses(vfs.rename('/d', '/full'), 'vfs-not-empty', 'a directory over a full one')
-    equal(await names(vfs, '/'), ['d/', 'file', 'full/'], 'what is left')
-  }],
-  ['an aborted signal stops an operation with its own reason', async (vfs) => {
-    const reason = new Error('enough')
-    const control = new AbortController()
-    control.abort(reason)
-    const thrown: unknown = await vfs.write('/late', encode('x'), { signal: control.signal }).catch((error: unknown) => error)
-    if (thrown !== reason) throw new Error('the reason of the abort did not come through')
-    equal(await vfs.stat('/late'), undefined, 'what was written')
-  }],
-  ['many operations at once do not disturb each other', async (vfs) => {
-    const paths = Array.from({ length: 20 }, (_, index) => `/many/${index % 4}/${index}`)
-    await Promise.all(paths.map((path) => put(vfs, path)))
-    const read = await Promise.all(paths.map((path) => text(vfs, path)))
-    equal(read, paths, 'the contents')
-    equal(await names(vfs, '/many'), ['0/', '1/', '2/', '3/'], 'the directories')
-  }],
-  ['watch tells of what happens below its prefix', async (vfs) => {
-    if (!vfs.capabilities.watch || vfs.watch === undefined) return
-    const seen: string[] = []
-    await vfs.mkdir('/w')
-    const stop = vfs.watch('/w', ({ type, path }) => void seen.push(`${type} ${path}`))
-    await put(vfs, '/w/a', '1')
-    await put(vfs, '/w/a', '2')
-    await put(vfs, '/other', '3')
-    await vfs.rm('/w/a')
-    stop()
-    await put(vfs, '/w/b', '4')
-    equal(seen, ['add /w/a', 'modify /w/a', 'delete /w/a'], 'the changes')
-  }],
+  [
+    'the root is an empty directory at the start',
+    async (vfs) => {
+      equal((await vfs.stat('/'))?.type, 'dir', 'type of "/"')
+      equal(await names(vfs, '/'), [], 'entries of "/"')
+    },
+  ],
+  [
+    'stat gives nothing where nothing is, and never throws for it',
+    async (vfs) => {
+      await put(vfs, '/file')
+      equal(await vfs.stat('/none'), undefined, 'a missing file')
+      equal(await vfs.stat('/none/deeper'), undefined, 'a missing directory')
+      equal(await vfs.stat('/file/below'), undefined, 'below a file')
+    },
+  ],
+  [
+    'what is written is read back, byte for byte',
+    async (vfs) => {
+      const data = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7) & 255)
+      const stat = await vfs.write('/bytes', data)
+      equal([stat.path, stat.type, stat.size], ['/bytes', 'file', data.length], 'the stat of the write')
+      const read = await vfs.read('/bytes')
+      if (read.length !== data.length || read.some((byte, index) => byte !== data[index]))
+        throw new Error('the bytes differ')
+      equal((await vfs.stat('/bytes'))?.size, data.length, 'the size')
+    },
+  ],
+  [
+    'an empty file is a file',
+    async (vfs) => {
+      await vfs.write('/empty', new Uint8Array())
+      equal([(await vfs.stat('/empty'))?.size, (await vfs.read('/empty')).length], [0, 0], 'size and length')
+    },
+  ],
+  [
+    'bytes are copied on the way in and out',
+    async (vfs) => {
+      const data = encode('abc')
+      await vfs.write('/copy', data)
+      data[0] = 0
+      const first = await vfs.read('/copy')
+      first[1] = 0
+      equal(await text(vfs, '/copy'), 'abc', 'the content after the caller changed both buffers')
+    },
+  ],
+  [
+    'a view into a larger buffer is written as the view alone',
+    async (vfs) => {
+      await vfs.write('/view', encode('0123456789').subarray(2, 5))
+      equal(await text(vfs, '/view'), '234', 'the content')
+    },
+  ],
+  [
+    'a range is read, and cut at the end of the file',
+    async (vfs) => {
+      await put(vfs, '/range', '0123456789')
+      const part = async (offset: number, length?: number) =>
+        new TextDecoder().decode(await vfs.read('/range', { offset, length }))
+      equal(
+        [await part(2, 3), await part(8, 10), await part(7), await part(10), await part(99, 1)],
+        ['234', '89', '789', '', ''],
+        'the ranges',
+      )
+    },
+  ],
+  [
+    'reading or listing the wrong kind says so',
+    async (vfs) => {
+      await put(vfs, '/dir/file')
+      await refuses(vfs.read('/none'), 'vfs-not-found', 'read of nothing')
+      await refuses(vfs.read('/dir'), 'vfs-is-directory', 'read of a directory')
+      await refuses(vfs.read('/dir/file/x'), ['vfs-not-found', 'vfs-not-directory'], 'read below a file')
+      await refuses(vfs.list('/none'), 'vfs-not-found', 'list of nothing')
+      await refuses(vfs.list('/dir/file'), 'vfs-not-directory', 'list of a file')
+    },
+  ],
+  [
+    'a write needs its directory unless parents is given',
+    async (vfs) => {
+      await refuses(vfs.write('/a/b/c', encode('x')), 'vfs-not-found', 'write without parents')
+      equal(await vfs.stat('/a'), undefined, 'what a refused write left')
+      await put(vfs, '/a/b/c', 'x')
+      equal(await names(vfs, '/a'), ['b/'], 'the made directories')
+      await refuses(put(vfs, '/a/b/c/d'), 'vfs-not-directory', 'write below a file')
+      await refuses(put(vfs, '/a/b'), 'vfs-is-directory', 'write over a directory')
+      await refuses(put(vfs, '/'), 'vfs-is-directory', 'write over the root')
+    },
+  ],
+  [
+    'mode create refuses what exists',
+    async (vfs) => {
+      await vfs.write('/new', encode('1'), { mode: 'create' })
+      await refuses(vfs.write('/new', encode('2'), { mode: 'create' }), 'vfs-exists', 'the second create')
+      equal(await text(vfs, '/new'), '1', 'the content')
+    },
+  ],
+  [
+    'mode append adds to the end and makes the file',
+    async (vfs) => {
+      for (const piece of ['a', 'bc', '', 'def']) await vfs.write('/log', encode(piece), { mode: 'append' })
+      equal([await text(vfs, '/log'), (await vfs.stat('/log'))?.size], ['abcdef', 6], 'content and size')
+      await vfs.write('/log', encode('z'))
+      equal(await text(vfs, '/log'), 'z', 'the content after an overwrite')
+    },
+  ],
+  [
+    'the etag changes on every write, even of the same bytes',
+    async (vfs) => {
+      const seen = new Set<string | undefined>()
+      for (const content of ['a', 'a', 'b']) seen.add((await put(vfs, '/tag', content)).etag)
+      const appended = await vfs.write('/tag', encode('c'), { mode: 'append' })
+      equal((await vfs.stat('/tag'))?.etag, appended.etag, 'the etag of stat and of write')
+      if (vfs.capabilities.cas) equal(seen.add(appended.etag).size, 4, 'how many etags differ')
+    },
+  ],
+  [
+    'ifMatch writes only over what was read',
+    async (vfs) => {
+      if (!vfs.capabilities.cas) return
+      const { etag } = await put(vfs, '/cas', '1')
+      await vfs.write('/cas', encode('2'), { ifMatch: etag })
+      await refuses(vfs.write('/cas', encode('3'), { ifMatch: etag }), 'vfs-conflict', 'a stale etag')
+      await refuses(vfs.write('/none', encode('3'), { ifMatch: etag }), 'vfs-conflict', 'an etag of a missing file')
+      equal(await text(vfs, '/cas'), '2', 'the content')
+    },
+  ],
+  [
+    'one of two racing writers with the same etag wins',
+    async (vfs) => {
+      if (!vfs.capabilities.cas) return
+      const { etag } = await put(vfs, '/race', '0')
+      const writes = ['1', '2'].map((content) =>
+        vfs.write('/race', encode(content), { ifMatch: etag }).then(
+          () => content,
+          () => '',
+        ),
+      )
+      const winners = (await Promise.all(writes)).filter((content) => content !== '')
+      equal([winners.length, await text(vfs, '/race')], [1, winners[0]], 'winners and content')
+    },
+  ],
+  [
+    'mkdir makes one directory, or with recursive all that are missing',
+    async (vfs) => {
+      await vfs.mkdir('/one')
+      await refuses(vfs.mkdir('/one'), 'vfs-exists', 'mkdir of what exists')
+      await refuses(vfs.mkdir('/x/y'), 'vfs-not-found', 'mkdir without its parent')
+      await vfs.mkdir('/x/y/z', { recursive: true })
+      await vfs.mkdir('/x/y/z', { recursive: true })
+      await vfs.mkdir('/', { recursive: true })
+      equal([await names(vfs, '/'), await names(vfs, '/x/y')], [['one/', 'x/'], ['z/']], 'the directories')
+      await put(vfs, '/file')
+      await refuses(vfs.mkdir('/file', { recursive: true }), ['vfs-exists', 'vfs-not-directory'], 'mkdir over a file')
+      await refuses(vfs.mkdir('/file/x', { recursive: true }), 'vfs-not-directory', 'mkdir below a file')
+    },
+  ],
+  [
+    'list is sorted by code unit, whatever the order of making',
+    async (vfs) => {
+      for (const name of ['b', 'a', 'Z', 'é', '10', '9', 'a-b', 'ａ', '𝒳']) await put(vfs, `/${name}`)
+      await vfs.mkdir('/a.d')
+      equal(await names(vfs, '/'), ['10', '9', 'Z', 'a', 'a-b', 'a.d/', 'b', 'é', '𝒳', 'ａ'], 'the names')
+    },
+  ],
+  [
+    'list pages with limit and cursor, without gaps and doubles',
+    async (vfs) => {
+      const wanted = Array.from({ length: 7 }, (_, index) => `f${index}`)
+      for (const name of wanted) await put(vfs, `/d/${name}`)
+      const got: string[] = []
+      let cursor: string | undefined
+      let pages = 0
+      do {
+        const page = await vfs.list('/d', cursor === undefined ? { limit: 3 } : { limit: 3, cursor })
+        got.push(...page.entries.map((entry) => entry.name))
+        cursor = page.cursor
+      } while (cursor !== undefined && (pages += 1) < 10)
+      equal([got, pages], [wanted, 2], 'names and further pages')
+    },
+  ],
+  [
+    'names are kept as they are: spaces, dots, Unicode, backslash',
+    async (vfs) => {
+      const odd = [
+        ' a b ',
+        '...',
+        '.hidden',
+        '__proto__',
+        'constructor',
+        'e\u0301',
+        'é',
+        'x\\y',
+        'ünï',
+        '😀',
+        '%2e%2e',
+        'a:b',
+        'a*?',
+      ]
+      for (const name of odd) await put(vfs, `/n/${name}`, name)
+      equal(await names(vfs, '/n'), [...odd].sort(), 'the names')
+      for (const name of odd) equal(await text(vfs, `/n/${name}`), name, `the content of ${JSON.stringify(name)}`)
+    },
+  ],
+  [
+    '".." never leads out of the root',
+    async (vfs) => {
+      await put(vfs, '/kept', 'inside')
+      const read = await text(vfs, '/../../kept').catch((error: unknown) =>
+        isSameloopError(error, 'vfs-invalid') ? 'inside' : 'broken',
+      )
+      equal(read, 'inside', 'a path with ".." (normalised or vfs-invalid)')
+      await refuses(vfs.write('/a\0b', encode('x')), 'vfs-invalid', 'a path with NUL')
+    },
+  ],
+  [
+    'rm removes a file, an empty directory, and with recursive a tree',
+    async (vfs) => {
+      for (const path of ['/f', '/d/x/y', '/d/z']) await put(vfs, path)
+      await vfs.mkdir('/e')
+      await vfs.rm('/f')
+      await vfs.rm('/e')
+      await refuses(vfs.rm('/d'), 'vfs-not-empty', 'rm of a full directory')
+      equal(await names(vfs, '/d'), ['x/', 'z'], 'what a refused rm left')
+      await vfs.rm('/d', { recursive: true })
+      equal(await names(vfs, '/'), [], 'what is left')
+      await put(vfs, '/d/new')
+      equal(await names(vfs, '/d'), ['new'], 'a directory made again after its removal')
+    },
+  ],
+  [
+    'rm of nothing is an error unless forced, and the root stays',
+    async (vfs) => {
+      await refuses(vfs.rm('/none'), 'vfs-not-found', 'rm of nothing')
+      await vfs.rm('/none', { force: true })
+      await vfs.rm('/none/deeper', { force: true })
+      await put(vfs, '/kept')
+      await refuses(vfs.rm('/', { recursive: true, force: true }), 'vfs-denied', 'rm of the root')
+      equal(await names(vfs, '/'), ['kept'], 'what is left')
+    },
+  ],
+  [
+    'rename moves a file and replaces a file',
+    async (vfs) => {
+      await put(vfs, '/a', '1')
+      const old = await put(vfs, '/b', '2')
+      await vfs.rename('/a', '/b')
+      equal([await names(vfs, '/'), await text(vfs, '/b')], [['b'], '1'], 'names and content')
+      if (vfs.capabilities.cas && (await vfs.stat('/b'))?.etag === old.etag)
+        throw new Error('the etag at the target did not change')
+      await vfs.rename('/b', '/b')
+      equal(await text(vfs, '/b'), '1', 'the content after a rename onto itself')
+    },
+  ],
+  [
+    'rename moves a directory with all below it',
+    async (vfs) => {
+      await put(vfs, '/d/x/y', 'deep')
+      await put(vfs, '/d/z', 'flat')
+      await vfs.mkdir('/to')
+      await vfs.rename('/d', '/to/e')
+      equal([await names(vfs, '/'), await names(vfs, '/to/e')], [['to/'], ['x/', 'z']], 'the names')
+      equal(await text(vfs, '/to/e/x/y'), 'deep', 'the content')
+      equal(await vfs.stat('/d/x/y'), undefined, 'the old place')
+    },
+  ],
+  [
+    'rename refuses what cannot be',
+    async (vfs) => {
+      await put(vfs, '/d/f')
+      await put(vfs, '/full/f')
+      await put(vfs, '/file')
+      await refuses(vfs.rename('/none', '/x'), 'vfs-not-found', 'rename of nothing')
+      await refuses(vfs.rename('/d', '/d/inside'), 'vfs-invalid', 'rename into itself')
+      await refuses(vfs.rename('/file', '/none/x'), 'vfs-not-found', 'rename to a missing directory')
+      await refuses(vfs.rename('/file', '/d'), 'vfs-is-directory', 'a file over a directory')
+      await refuses(vfs.rename('/d', '/file'), 'vfs-not-directory', 'a directory over a file')
+      await refuses(vfs.rename('/d', '/full'), 'vfs-not-empty', 'a directory over a full one')
+      equal(await names(vfs, '/'), ['d/', 'file', 'full/'], 'what is left')
+    },
+  ],
+  [
+    'an aborted signal stops an operation with its own reason',
+    async (vfs) => {
+      const reason = new Error('enough')
+      const control = new AbortController()
+      control.abort(reason)
+      const thrown: unknown = await vfs
+        .write('/late', encode('x'), { signal: control.signal })
+        .catch((error: unknown) => error)
+      if (thrown !== reason) throw new Error('the reason of the abort did not come through')
+      equal(await vfs.stat('/late'), undefined, 'what was written')
+    },
+  ],
+  [
+    'many operations at once do not disturb each other',
+    async (vfs) => {
+      const paths = Array.from({ length: 20 }, (_, index) => `/many/${index % 4}/${index}`)
+      await Promise.all(paths.map((path) => put(vfs, path)))
+      const read = await Promise.all(paths.map((path) => text(vfs, path)))
+      equal(read, paths, 'the contents')
+      equal(await names(vfs, '/many'), ['0/', '1/', '2/', '3/'], 'the directories')
+    },
+  ],
+  [
+    'watch tells of what happens below its prefix',
+    async (vfs) => {
+      if (!vfs.capabilities.watch || vfs.watch === undefined) return
+      const seen: string[] = []
+      await vfs.mkdir('/w')
+      const stop = vfs.watch('/w', ({ type, path }) => void seen.push(`${type} ${path}`))
+      await put(vfs, '/w/a', '1')
+      await put(vfs, '/w/a', '2')
+      await put(vfs, '/other', '3')
+      await vfs.rm('/w/a')
+      stop()
+      await put(vfs, '/w/b', '4')
+      equal(seen, ['add /w/a', 'modify /w/a', 'delete /w/a'], 'the changes')
+    },
+  ],
 ]

@@ -4,6 +4,7 @@ import { approvalScenarios } from './approvals.ts'
 import { callScenarios } from './calls.ts'
 import { runScenarios } from './runs.ts'
 import { stepScenarios } from './steps.ts'
+import { wireScenarios } from './wire.ts'
 import { worldScenarios } from './world.ts'
 
 export const scenarios: readonly Scenario[] = [
@@ -12,4 +13,5 @@ export const scenarios: readonly Scenario[] = [
   ...stepScenarios,
   ...approvalScenarios,
   ...runScenarios,
+  ...wireScenarios,
 ]

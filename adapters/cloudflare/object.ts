@@ -1,0 +1,111 @@
+// `agentObject`: a Durable Object that holds one session and is the only writer of its log, runs, decisions and files.
+import type { Agent } from '../../src/agent/agent.ts'
+import { webHost } from '../../src/host/web-host.ts'
+import type { Host } from '../../src/host/host.ts'
+import type { Vfs } from '../../src/vfs/vfs.ts'
+import type { Conversation } from './conversation.ts'
+import { wake } from './live-run.ts'
+import { sessionLog } from './log.ts'
+import { closeInterrupted } from './lost-run.ts'
+import { serveSession } from './object-routes.ts'
+import type { SessionServer } from './object-routes.ts'
+import { answer, refusalOf } from './response.ts'
+import { readMeta, sessionTables, writeMeta } from './run-table.ts'
+import { sqliteFiles } from './vfs.ts'
+
+/** What the function that makes an agent is told. */
+export interface ObjectSession {
+  readonly id: string
+  readonly state: DurableObjectState
+  /** The session's files, which the API lists and changes: give them to the agent's environment as `fs`. */
+  readonly fs: Vfs
+  /** The model a client asked for, if it did. Throw `config-invalid` for one that is not offered. */
+  readonly model: string | undefined
+}
+
+export interface AgentObjectOptions<Env> {
+  /** Default: `sqliteFiles` in the object itself. */
+  readonly files?: ((state: DurableObjectState, env: Env) => Vfs) | undefined
+  readonly host?: Host | undefined
+}
+
+export type AgentObjectClass<Env> = new (state: DurableObjectState, env: Env) => DurableObject
+
+type MakeAgent<Env> = (env: Env, session: ObjectSession) => Agent
+
+/** The header in which `agentRoutes` tells the object which session it is. */
+export const sessionHeader = 'x-sameloop-session'
+
+/**
+ * A Durable Object class (with SQLite) to export, that runs an agent for one session behind `agentRoutes`. `make` is
+ * called once for each model that clients ask for. Use a finite, small `approvalWaitMs`: a run that waits for a person
+ * then suspends, and its snapshot survives eviction, restarts and deployments.
+ *
+ * Persistent: events, messages, decisions, suspended runs and files. What a crash interrupts is closed at the next
+ * start: finished steps stay, a call that had started gets the result `unknown-outcome`. Not persistent: approvals for
+ * the session, which hold as long as the object stays in memory.
+ */
+export function agentObject<Env = unknown>(
+  make: MakeAgent<Env>,
+  options: AgentObjectOptions<Env> = {},
+): AgentObjectClass<Env> {
+  return class SessionObject {
+    readonly #open: (id: string | undefined) => SessionServer
+
+    constructor(state: DurableObjectState, env: Env) {
+      let server: SessionServer | undefined
+      this.#open = (id) => (server ??= openSession(id, state, { env, make, options }))
+    }
+
+    async fetch(request: Request): Promise<Response> {
+      try {
+        const server = this.#open(request.headers.get(sessionHeader) ?? undefined)
+        return answer(await serveSession(server, request))
+      } catch (thrown) {
+        return answer(refusalOf(thrown))
+      }
+    }
+
+    /** Rings while a run is live. In an object that is new, opening it closes the run its last process left behind. */
+    async alarm(): Promise<void> {
+      const { conversation } = this.#open(undefined)
+      if (conversation.live !== undefined) wake(conversation)
+    }
+  }
+}
+
+interface Makers<Env> {
+  readonly env: Env
+  readonly make: MakeAgent<Env>
+  readonly options: AgentObjectOptions<Env>
+}
+
+/** Opens the tables and closes what a crash left open. Without an id it is the one of before. */
+function openSession<Env>(given: string | undefined, state: DurableObjectState, makers: Makers<Env>): SessionServer {
+  const { storage } = state
+  const { env, make, options } = makers
+  const { host = webHost } = options
+  sessionTables(storage.sql)
+  const id = given ?? readMeta(storage.sql, 'session') ?? ''
+  writeMeta(storage.sql, 'session', id)
+  const log = sessionLog({ sql: storage.sql, sync: () => storage.sync() })
+  closeInterrupted({ storage, log, host })
+  let made: Vfs | undefined
+  const files = (): Vfs => (made ??= options.files?.(state, env) ?? sqliteFiles(storage, { now: host.now }))
+  const agents = new Map<string | undefined, Agent>()
+  const agentOf = (model: string | undefined): Agent => {
+    const agent = agents.get(model) ?? make(env, { id, state, fs: files(), model })
+    agents.set(model, agent)
+    return agent
+  }
+  const conversation: Conversation = {
+    storage,
+    log,
+    host,
+    session: id,
+    agentOf,
+    live: undefined,
+    tail: Promise.resolve(),
+  }
+  return { conversation, files, streams: 0 }
+}

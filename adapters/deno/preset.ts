@@ -1,0 +1,12 @@
+// The preset of Deno.
+import { presetEnvironment } from '../virtual/environment.ts'
+import type { Preset, PresetOptions } from '../virtual/environment.ts'
+
+/**
+ * An environment for Deno that needs no permission before a tool uses the network. Not persistent yet: files (64 MiB)
+ * and run store are in memory and end with the process; the disk is not touched. Tools reach public https addresses.
+ * Every part may be replaced.
+ */
+export function deno(options: PresetOptions = {}): Preset {
+  return presetEnvironment(options)
+}

@@ -1,0 +1,5 @@
+// `sameloop/virtual`: an environment that needs no runtime.
+export { virtual } from './preset.ts'
+export { memoryFiles } from './vfs.ts'
+export type { MemoryFilesOptions } from './vfs.ts'
+export type { Preset, PresetOptions } from './environment.ts'

@@ -1,0 +1,11 @@
+// `sameloop/element`: the chat as a custom element, and the two kinds of conversation it shows.
+export { defineChat } from './chat-element.tsx'
+export type { ChatElement } from './chat-element.tsx'
+export { englishLabels } from './labels.ts'
+export type { Labels } from './labels.ts'
+export type { Example, Intro } from './part/empty-state.tsx'
+export { localSession } from './session/local.ts'
+export type { LocalOptions } from './session/local.ts'
+export { remoteSession } from './session/remote.ts'
+export type { RemoteOptions, RemoteSession } from './session/remote.ts'
+export type { ChatRecord, ChatSession, SavedChat } from './session/session.ts'

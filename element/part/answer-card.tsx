@@ -1,0 +1,56 @@
+// A question whose answer is the result of the call: the tool runs at the person.
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import type { Json } from '../../src/message/part.ts'
+import type { QuestionProps } from './approval-card.tsx'
+import { ArgumentView } from './argument-view.tsx'
+import { useChatFacts } from './context.ts'
+import { Icon } from './icon.tsx'
+import { useAnswering } from './question.ts'
+
+export function AnswerCard({ entry, request }: QuestionProps): VNode {
+  const { labels } = useChatFacts()
+  const text = useSignal('')
+  const answering = useAnswering(request.callId)
+  const question = request.preview?.summary ?? questionOf(request.input)
+  return (
+    <section class="card ask" part="approval" data-question tabIndex={-1} aria-label={`${entry.name}: ${labels.answer}`}>
+      <div class="top">
+        <span class="mark ask">
+          <Icon name="question" />
+        </span>
+        <span class="name">{entry.name}</span>
+      </div>
+      {question === undefined ? <ArgumentView input={request.input} /> : <p class="why summary">{question}</p>}
+      <form
+        class="answer"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (text.value.trim() !== '') answering.give(text.value.trim())
+        }}
+      >
+        <textarea class="field" rows={2} aria-label={labels.answer} placeholder={labels.answer} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
+        <div class="actions">
+          <button type="submit" class="button main" disabled={answering.busy.value || text.value.trim() === ''}>
+            {labels.sendAnswer}
+          </button>
+          <button type="button" class="button no" data-key="d" disabled={answering.busy.value} onClick={() => answering.decide('deny')}>
+            {labels.decline}
+          </button>
+        </div>
+      </form>
+      {answering.refused.value !== '' && (
+        <p class="refused" role="alert">
+          {answering.refused.value}
+        </p>
+      )}
+    </section>
+  )
+}
+
+function questionOf(input: Json): string | undefined {
+  if (typeof input === 'string') return input
+  if (typeof input !== 'object' || input === null || !Object.hasOwn(input, 'question')) return undefined
+  const { question } = input as { readonly question?: unknown }
+  return typeof question === 'string' ? question : undefined
+}

@@ -1,0 +1,95 @@
+// A call that waits for a person: what it would do, why it is asked, and the four answers.
+import { useSignal } from '@preact/signals'
+import type { VNode } from 'preact'
+import type { ApprovalRequest } from '../../src/message/decision.ts'
+import { wordFor } from '../labels.ts'
+import type { Labels } from '../labels.ts'
+import type { ToolEntry } from '../view/entry.ts'
+import { argumentLine } from '../view/figure.ts'
+import { ArgumentView } from './argument-view.tsx'
+import { useChatFacts } from './context.ts'
+import { DenyForm } from './deny-form.tsx'
+import { DiffView } from './diff-view.tsx'
+import { EditForm } from './edit-form.tsx'
+import { Icon } from './icon.tsx'
+import { useAnswering } from './question.ts'
+import type { Answering } from './question.ts'
+
+export interface QuestionProps {
+  readonly entry: ToolEntry
+  readonly request: ApprovalRequest
+}
+
+export function ApprovalCard({ entry, request }: QuestionProps): VNode {
+  const { labels } = useChatFacts()
+  const mode = useSignal<'choose' | 'edit' | 'deny'>('choose')
+  const answering = useAnswering(request.callId)
+  const { preview } = request
+  const choose = (): void => void (mode.value = 'choose')
+  return (
+    <section class="card ask" part="approval" data-question tabIndex={-1} aria-label={`${entry.name}: ${wordFor(labels.states, 'waiting')}`}>
+      <div class="top">
+        <span class="mark ask">
+          <Icon name="question" />
+        </span>
+        <span class="name">{entry.name}</span>
+        <span class="line">{preview === undefined ? argumentLine(request.input) : ''}</span>
+        <span class="effect">{wordFor(labels.effects, request.effect)}</span>
+      </div>
+      <div class="why">
+        {preview !== undefined && <p class="summary">{preview.summary}</p>}
+        <p class="quiet">
+          {request.reason ?? wordFor(labels.whys, request.why)} {labels.nothingYet}
+        </p>
+      </div>
+      {mode.value !== 'edit' && preview?.diff !== undefined && preview.diff !== '' && <DiffView diff={preview.diff} />}
+      {mode.value !== 'edit' && (preview?.diff === undefined || preview.diff === '') && <ArgumentView input={request.input} />}
+      {mode.value === 'edit' && <EditForm input={request.input} answering={answering} onCancel={choose} />}
+      {mode.value === 'deny' && <DenyForm answering={answering} onCancel={choose} />}
+      {mode.value === 'choose' && <Choices request={request} answering={answering} labels={labels} onMode={(next) => (mode.value = next)} />}
+      {answering.refused.value !== '' && (
+        <p class="refused" role="alert">
+          {answering.refused.value}
+        </p>
+      )}
+    </section>
+  )
+}
+
+interface ChoicesProps {
+  readonly request: ApprovalRequest
+  readonly answering: Answering
+  readonly labels: Labels
+  readonly onMode: (mode: 'edit' | 'deny') => void
+}
+
+function Choices({ request, answering, labels, onMode }: ChoicesProps): VNode {
+  const { decide, give, busy } = answering
+  const isUnknown = request.why === 'unknown-outcome'
+  const [word, decision] = isUnknown ? ([labels.retry, 'retry'] as const) : ([labels.approve, 'approve'] as const)
+  return (
+    <div class="actions" role="group">
+      <button type="button" class="button main" data-key="a" disabled={busy.value} onClick={() => decide(decision)}>
+        {word} <kbd>A</kbd>
+      </button>
+      {isUnknown ? (
+        <button type="button" class="button" disabled={busy.value} onClick={() => give('Marked as done by the user')}>
+          {labels.markDone}
+        </button>
+      ) : (
+        <button type="button" class="button" data-key="e" disabled={busy.value} onClick={() => onMode('edit')}>
+          {labels.edit} <kbd>E</kbd>
+        </button>
+      )}
+      <button type="button" class="button no" data-key="d" disabled={busy.value} onClick={() => onMode('deny')}>
+        {labels.deny} <kbd>D</kbd>
+      </button>
+      <span class="gap" />
+      {!isUnknown && (
+        <button type="button" class="button ghost" disabled={busy.value} onClick={() => decide('approve-session')}>
+          {labels.always}
+        </button>
+      )}
+    </div>
+  )
+}

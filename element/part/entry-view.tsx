@@ -1,0 +1,103 @@
+// One entry of a conversation, by its kind.
+import type { VNode } from 'preact'
+import { wordFor } from '../labels.ts'
+import { MarkdownText } from '../markdown/markdown-text.tsx'
+import { safeHref } from '../markdown/inline.ts'
+import type { EndEntry, Entry, FileEntry, SourceEntry } from '../view/entry.ts'
+import { modelLabel } from '../view/model-label.ts'
+import { AnswerCard } from './answer-card.tsx'
+import { ApprovalCard } from './approval-card.tsx'
+import { useChatFacts } from './context.ts'
+import { ErrorCard } from './error-card.tsx'
+import { FileView } from './file-view.tsx'
+import { Icon } from './icon.tsx'
+import { ReasoningFold } from './reasoning-fold.tsx'
+import { ToolCard } from './tool-card.tsx'
+
+export function EntryView({ entry }: { readonly entry: Entry }): VNode {
+  switch (entry.kind) {
+    case 'user':
+      return (
+        <div class="bubble" part="user-message">
+          {entry.text}
+        </div>
+      )
+    case 'by':
+      return <By model={entry.model} />
+    case 'text':
+      return (
+        <div class={entry.done ? 'say' : 'say growing'} part="message">
+          <MarkdownText text={entry.text} grows={!entry.done} />
+        </div>
+      )
+    case 'reasoning':
+      return <ReasoningFold entry={entry} />
+    case 'tool':
+      if (entry.state !== 'waiting' || entry.request === undefined) return <ToolCard entry={entry} />
+      return entry.request.why === 'client-tool' ? (
+        <AnswerCard entry={entry} request={entry.request} />
+      ) : (
+        <ApprovalCard entry={entry} request={entry.request} />
+      )
+    case 'error':
+      return <ErrorCard entry={entry} />
+    case 'notice':
+      return (
+        <p class="notice">
+          <Icon name="alert" />
+          <span>
+            {entry.text} <code>{entry.code}</code>
+          </span>
+        </p>
+      )
+    case 'end':
+      return <End entry={entry} />
+    case 'source':
+      return <Source entry={entry} />
+    case 'file':
+      return <FileLine entry={entry} />
+  }
+}
+
+/** Which model answers; one that is no AI says so. */
+function By({ model }: { readonly model: string }): VNode {
+  const { labels } = useChatFacts()
+  const { label, ai } = modelLabel(model)
+  return (
+    <p class="by-line" part="model">
+      <b>{label}</b>
+      {!ai && <span class="badge">{labels.ruleBased}</span>}
+    </p>
+  )
+}
+
+function End({ entry }: { readonly entry: EndEntry }): VNode {
+  const { labels, session } = useChatFacts()
+  const mayGoOn = session.continue !== undefined && entry.status !== 'cut'
+  return (
+    <p class="end">
+      <span>{wordFor(labels.stops, entry.stop ?? entry.status)}</span>
+      {mayGoOn && (
+        <button type="button" class="button small" onClick={() => void session.continue?.()}>
+          {labels.goOn}
+        </button>
+      )}
+    </p>
+  )
+}
+
+function Source({ entry }: { readonly entry: SourceEntry }): VNode {
+  const { url, title, document: name } = entry.source
+  const href = url === undefined ? undefined : safeHref(url)
+  const words = title ?? name ?? url ?? ''
+  if (href === undefined) return <p class="source">{words}</p>
+  return (
+    <p class="source">
+      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+        {words}
+      </a>
+    </p>
+  )
+}
+
+const FileLine = ({ entry }: { readonly entry: FileEntry }): VNode => <FileView file={entry.file} />

@@ -1,0 +1,10 @@
+// What tools may do: files, network and the tools themselves.
+export { addressKind, isPublicAddress } from './policy/address.ts'
+export type { AddressKind } from './policy/address.ts'
+export type { FileLimits } from './policy/confine.ts'
+export { guardedFetch } from './policy/guarded-fetch.ts'
+export { narrow, policy } from './policy/policy.ts'
+export type { PolicyOptions, ReadyPolicy, ShellLimits } from './policy/policy.ts'
+export type { ToolLimits } from './policy/tool-rule.ts'
+export { urlCheck } from './policy/url-rule.ts'
+export type { UrlCheck, WebLimits } from './policy/url-rule.ts'
