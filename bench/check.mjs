@@ -54,7 +54,8 @@ function inspectRequest(chosen, body, step) {
       if (!isRight) throw new Error(`Request ${step}: call "${id}" is wrong or has no result`)
     }
   }
-  if (calls.size !== wanted || results.size !== wanted) throw new Error(`Request ${step}: wanted ${wanted} calls, got ${calls.size}`)
+  if (calls.size !== wanted || results.size !== wanted)
+    throw new Error(`Request ${step}: wanted ${wanted} calls, got ${calls.size}`)
 }
 
 /** Plays one scenario once; throws unless text, calls, arguments and every request are right. */

@@ -41,8 +41,7 @@ const suffixes = {
  * `loop100@anthropic`.
  */
 export function scenario(name) {
-  const [, family, number, options, wire = 'openai'] =
-    /^([a-z]+)(\d+)((?:-[a-z0-9]+)*)(?:@([a-z]+))?$/.exec(name) ?? []
+  const [, family, number, options, wire = 'openai'] = /^([a-z]+)(\d+)((?:-[a-z0-9]+)*)(?:@([a-z]+))?$/.exec(name) ?? []
   const chosen = (options ?? '').split('-').filter((option) => option !== '')
   const isKnown = Object.hasOwn(families, family ?? '') && chosen.every((option) => Object.hasOwn(suffixes, option))
   if (!isKnown || !['openai', 'anthropic'].includes(wire)) throw new Error(`Unknown scenario "${name}"`)
@@ -67,6 +66,10 @@ export const callsOf = ({ parallel, argument }, step) =>
     const index = step * parallel + place
     return { id: `call_${step}_${place}`, input: { i: index, s: argument } }
   })
+
+/** About how many events the model sends in one run. */
+export const eventsOf = ({ steps, parallel, argument, argumentDelta, text, textDelta }) =>
+  steps * parallel * (2 + argument.length / argumentDelta) + text.length / textDelta + 3 * (steps + 1)
 
 export const question = 'go'
 export const instructions = 'You are a test agent.'
@@ -104,7 +107,8 @@ export function witness({ text, steps, parallel, argument }, provider) {
     work({ i, s }) {
       seen.calls++
       seen.sum += i
-      if (s.length !== argument.length) throw new Error(`Argument: wanted ${argument.length} characters, got ${s.length}`)
+      if (s.length !== argument.length)
+        throw new Error(`Argument: wanted ${argument.length} characters, got ${s.length}`)
       return `ok ${i}`
     },
     check() {

@@ -36,21 +36,46 @@ export function defineChat(name = 'sameloop-chat'): void {
   if (customElements.get(name) === undefined) customElements.define(name, chatClass())
 }
 
+type Given = Pick<ChatElement, 'agent' | 'session' | 'labels' | 'intro' | 'note' | 'openFile'>
+
+/** The properties; those that are true here begin another conversation. */
+const properties: Readonly<Record<keyof Given, boolean>> = {
+  agent: true,
+  session: true,
+  labels: false,
+  intro: false,
+  note: false,
+  openFile: false,
+}
+
 /** Made when it is wanted: where there are no elements, the module can still be loaded. */
 function chatClass(): CustomElementConstructor {
-  return class extends HTMLElement implements ChatElement {
+  class ChatHost extends HTMLElement {
     static readonly observedAttributes: readonly string[] = ['src']
-    #agent: Agent | undefined
-    #given: ChatSession | undefined
+    readonly #given: Partial<Given> = {}
+    /** The conversation this element made itself, from an agent or an address. */
     #own: ChatSession | undefined
-    #labels: Partial<Labels> | undefined
-    #intro: Intro | undefined
-    #note: string | undefined
-    #openFile: ((path: string) => void) | undefined
     #root: ShadowRoot | undefined
+
+    static {
+      for (const [name, isConversation] of Object.entries(properties)) {
+        const key = name as keyof Given
+        Object.defineProperty(this.prototype, key, {
+          get(this: ChatHost) {
+            return key === 'session' ? this.#session() : this.#given[key]
+          },
+          set(this: ChatHost, value: never) {
+            this.#given[key] = value
+            if (isConversation) this.#leave()
+            this.#draw()
+          },
+        })
+      }
+    }
 
     connectedCallback(): void {
       this.#root ??= shadowOf(this)
+      takeEarly(this)
       this.#draw()
     }
 
@@ -69,54 +94,9 @@ function chatClass(): CustomElementConstructor {
       this.#draw()
     }
 
-    get agent(): Agent | undefined {
-      return this.#agent
-    }
-    set agent(agent: Agent | undefined) {
-      this.#agent = agent
-      this.#leave()
-      this.#draw()
-    }
-    get session(): ChatSession | undefined {
-      return this.#given ?? this.#own
-    }
-    set session(session: ChatSession | undefined) {
-      this.#given = session
-      this.#leave()
-      this.#draw()
-    }
-    get labels(): Partial<Labels> | undefined {
-      return this.#labels
-    }
-    set labels(labels: Partial<Labels> | undefined) {
-      this.#labels = labels
-      this.#draw()
-    }
-    get intro(): Intro | undefined {
-      return this.#intro
-    }
-    set intro(intro: Intro | undefined) {
-      this.#intro = intro
-      this.#draw()
-    }
-    get note(): string | undefined {
-      return this.#note
-    }
-    set note(note: string | undefined) {
-      this.#note = note
-      this.#draw()
-    }
-    get openFile(): ((path: string) => void) | undefined {
-      return this.#openFile
-    }
-    set openFile(openFile: ((path: string) => void) | undefined) {
-      this.#openFile = openFile
-      this.#draw()
-    }
-
     handleKey(event: KeyboardEvent): void {
       const chat = this.#root?.querySelector('.chat')
-      const { session } = this
+      const session = this.#session()
       if (chat && session !== undefined) onKey(event, session, chat)
     }
 
@@ -130,9 +110,10 @@ function chatClass(): CustomElementConstructor {
     }
 
     #session(): ChatSession | undefined {
-      if (this.#given !== undefined) return this.#given
+      const { session, agent } = this.#given
+      if (session !== undefined) return session
       const url = this.getAttribute('src')
-      if (this.#agent !== undefined) this.#own ??= localSession({ agent: this.#agent })
+      if (agent !== undefined) this.#own ??= localSession({ agent })
       else if (url !== null) this.#own ??= remoteSession({ url })
       return this.#own
     }
@@ -140,16 +121,27 @@ function chatClass(): CustomElementConstructor {
     #draw(): void {
       if (!this.isConnected || this.#root === undefined) return
       const session = this.#session()
-      if (session === undefined) return render(null, this.#root)
-      const labels = { ...englishLabels, ...this.#labels }
-      const chat = <Chat key={session.id} session={session} labels={labels} intro={this.#intro ?? {}} note={this.#note} openFile={this.#openFile} />
-      render(chat, this.#root)
+      const { labels, intro = {}, note, openFile } = this.#given
+      const words = { ...englishLabels, ...labels }
+      const chat = session && <Chat key={session.id} session={session} labels={words} intro={intro} note={note} openFile={openFile} />
+      render(chat ?? null, this.#root)
     }
+  }
+  return ChatHost
+}
+
+/** What was set before the element was defined hides the properties of its class. */
+function takeEarly(element: HTMLElement): void {
+  for (const key of Object.keys(properties)) {
+    if (!Object.hasOwn(element, key)) continue
+    const value: unknown = Reflect.get(element, key)
+    Reflect.deleteProperty(element, key)
+    Reflect.set(element, key, value)
   }
 }
 
 function shadowOf(element: HTMLElement): ShadowRoot {
-  const root = element.attachShadow({ mode: 'open', delegatesFocus: true })
+  const root = element.attachShadow({ mode: 'open' })
   const sheet = new CSSStyleSheet()
   sheet.replaceSync(chatStyle)
   root.adoptedStyleSheets = [sheet]

@@ -4,6 +4,7 @@ import { build } from 'esbuild'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { entries } from './entries.mjs'
+import { mergeChunks } from './merge-chunks.mjs'
 import { isMain, root, run, seconds, tool } from './project.mjs'
 
 const manifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -16,6 +17,12 @@ const external = () => {
   return [...packages, 'node:*', 'cloudflare:*']
 }
 
+const files = (folder) =>
+  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name)
+    return entry.isDirectory() ? files(path) : [path]
+  })
+
 const shared = {
   absWorkingDir: root,
   bundle: true,
@@ -27,32 +34,45 @@ const shared = {
   metafile: true,
 }
 
-/** The library, not minified: a user's own bundler does that. Returns esbuild's metafile. */
+/** Empties a folder of what an earlier build left, but for the named parts of other builds. */
+function clear(folder, kept) {
+  for (const name of existsSync(folder) ? readdirSync(folder) : []) {
+    if (!kept.includes(name)) rmSync(join(folder, name), { recursive: true })
+  }
+}
+
+/** The library, not minified: a user's own bundler does that. */
 export async function buildLibrary(outdir = 'dist') {
   const points = entries().map(({ source, output }) => ({
     in: source,
     out: output.slice('dist/'.length, -'.js'.length),
   }))
-  const result = await build({
+  const options = {
     ...shared,
-    entryPoints: points,
-    outdir,
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    splitting: true,
-    chunkNames: 'chunks/[name]-[hash]',
     external: external(),
     jsx: 'automatic',
     jsxImportSource: 'preact',
-  })
-  return result.metafile
+  }
+  clear(join(root, outdir), ['types', 'page', 'worker', 'extension'])
+  const chunkNames = 'chunks/[name]-[hash]'
+  const { metafile } = await build({ ...options, entryPoints: points, outdir, splitting: true, chunkNames })
+  const made = Object.keys(metafile.outputs).map((path) => join(root, path))
+  for (const path of made) dropBareImports(path)
+  const main = join(root, outdir, 'index.js')
+  if (made.includes(main)) await mergeChunks({ files: made, main, options })
 }
 
-const files = (folder) =>
-  readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
-    const path = join(folder, entry.name)
-    return entry.isDirectory() ? files(path) : [path]
-  })
+/**
+ * esbuild keeps the order of evaluation by imports of chunks that give nothing. Nothing here does anything on import, so
+ * they only cost a file, and a warning in a user's own bundler.
+ */
+function dropBareImports(path) {
+  const text = readFileSync(path, 'utf8')
+  const without = text.replace(/^import "\.[^"\n]*";\n/gm, '')
+  if (without !== text) writeFileSync(path, without)
+}
 
 /** TypeScript leaves `./x.ts` in declarations; `./x.js` is understood by every resolver. */
 function rewriteSpecifiers(folder) {
@@ -63,30 +83,24 @@ function rewriteSpecifiers(folder) {
 }
 
 /** The configurations that emit declarations, each with its own library types and just what is published. */
-function typeProjects() {
-  const folder = join(root, '.build/declarations')
-  mkdirSync(folder, { recursive: true })
-  const adapters = ['cloudflare', 'node'].filter((name) => here(`adapters/${name}`))
-  const narrowed = adapters.map((name) => {
-    const path = join(folder, `${name}.json`)
-    const config = { extends: `../../tsconfig.${name}.json`, include: [`../../adapters/${name}`] }
-    writeFileSync(path, JSON.stringify(config))
-    return path
+const typeProjects = () =>
+  ['tsconfig.json', 'adapters/cloudflare/tsconfig.json', 'adapters/node/tsconfig.json'].filter((path) => {
+    const folder = dirname(path)
+    return folder === '.' || readdirSync(join(root, folder)).some((name) => name.endsWith('.ts'))
   })
-  return [join(root, 'tsconfig.json'), ...narrowed]
-}
 
 async function buildDeclarations() {
+  rmSync(join(root, 'dist/types'), { recursive: true, force: true })
   const emit = ['--noEmit', 'false', '--emitDeclarationOnly', '--outDir', join(root, 'dist/types'), '--rootDir', root]
   for (const project of typeProjects()) {
     const { code, output } = await run(process.execPath, [tool('typescript/bin/tsc'), '-p', project, ...emit])
-    if (code !== 0) throw new Error(`Declarations cannot be made, see ${project}:\n${output}`)
+    if (code !== 0) throw new Error(`Declarations of ${project} cannot be made:\n${output}`)
   }
   rewriteSpecifiers(join(root, 'dist/types'))
 }
 
 function copyStatic(from, to) {
-  for (const path of files(join(root, from)).filter((path) => !/\.(tsx?|md)$/.test(path))) {
+  for (const path of files(join(root, from)).filter((path) => !/\.(tsx?|md)$|tsconfig\.json$/.test(path))) {
     const target = join(root, to, path.slice(join(root, from).length + 1))
     mkdirSync(dirname(target), { recursive: true })
     copyFileSync(path, target)
@@ -100,9 +114,9 @@ async function buildPage() {
   const main = ['web-demo/main.tsx', 'web-demo/main.ts'].find(here)
   if (main === undefined) return undefined
   const workers = readdirSync(join(root, 'web-demo')).filter((name) => /(^|[-.])worker\.tsx?$/.test(name))
-  const entryPoints = [main, ...workers.map((name) => `web-demo/${name}`)]
+  const entryPoints = [main, 'web-demo/style/page.css', ...workers.map((name) => `web-demo/${name}`)]
   copyStatic('web-demo', 'dist/page')
-  return build({ ...pageLike, entryPoints, outdir: 'dist/page', splitting: true, chunkNames: 'chunks/[name]-[hash]' })
+  return build({ ...pageLike, entryPoints, outbase: 'web-demo', outdir: 'dist/page', splitting: true, chunkNames: 'chunks/[name]-[hash]' })
 }
 
 async function buildWorker() {
@@ -141,7 +155,7 @@ export async function buildAll(names = Object.keys(parts)) {
   await Promise.all(
     names.map(async (name) => {
       const made = await parts[name]()
-      const absent = made === undefined && name !== 'declarations'
+      const absent = made === undefined && !['library', 'declarations'].includes(name)
       console.log(absent ? `${name}: no source yet, skipped` : `${name}: built (${seconds(begun)})`)
     }),
   )

@@ -6,25 +6,13 @@ import { dirname, join } from 'node:path'
 import { closePart, countsOf, root, run, seconds, tool } from './project.mjs'
 
 const projects = [
-  { config: 'tsconfig.json', what: 'core and adapters, lib DOM', folders: ['src'] },
-  { config: '.build/types/dom.json', what: 'core, lib DOM without async-iterable streams', folders: ['src'] },
-  {
-    config: '.build/types/webworker.json',
-    what: 'core, lib WebWorker without async-iterable streams',
-    folders: ['src'],
-  },
-  {
-    config: 'tsconfig.cloudflare.json',
-    what: 'core, Cloudflare adapter and worker, Cloudflare types',
-    folders: ['adapters/cloudflare', 'worker'],
-  },
-  { config: 'tsconfig.node.json', what: 'Node adapter, Node types', folders: ['adapters/node'] },
-  {
-    config: 'tsconfig.pages.json',
-    what: 'page, extension and examples, lib DOM',
-    folders: ['web-demo', 'extension', 'examples'],
-  },
-  { config: 'tsconfig.test.json', what: 'tests', folders: ['test'] },
+  { config: 'tsconfig.json', what: 'core, adapters and element, lib DOM', folder: 'src' },
+  { config: '.build/types/dom.json', what: 'core, lib DOM without async-iterable streams', folder: 'src' },
+  { config: '.build/types/webworker.json', what: 'core, lib WebWorker without async-iterable streams', folder: 'src' },
+  { config: '.build/types/cloudflare.json', what: 'core, Cloudflare types', folder: 'src' },
+  ...['adapters/cloudflare', 'adapters/node', 'worker', 'web-demo', 'extension', 'test/worker/inside', 'test'].map(
+    (folder) => ({ config: `${folder}/tsconfig.json`, what: folder, folder }),
+  ),
 ]
 
 const hasSources = (folder) => {
@@ -53,16 +41,16 @@ function writeNarrowLib(name) {
   if (narrow === text) throw new Error(`Cannot narrow lib.${name}.d.ts: the lines about async iteration were not found`)
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, `${name}.d.ts`), narrow)
-  const config = {
-    extends: '../../tsconfig.base.json',
-    compilerOptions: { lib: ['ES2022'] },
-    include: ['../../src', `./${name}.d.ts`],
-  }
-  writeFileSync(join(folder, `${name}.json`), JSON.stringify(config))
+  writeProject(name, { compilerOptions: { lib: ['ES2022'] }, include: ['../../src', `./${name}.d.ts`] })
 }
 
-async function check({ config, what, folders }) {
-  if (!folders.some(hasSources)) {
+function writeProject(name, settings) {
+  const config = { extends: '../../tsconfig.base.json', ...settings }
+  writeFileSync(join(root, '.build/types', `${name}.json`), JSON.stringify(config))
+}
+
+async function check({ config, what, folder }) {
+  if (!hasSources(folder)) {
     console.log(`types: ${what}: no source yet`)
     return 'absent'
   }
@@ -75,6 +63,8 @@ async function check({ config, what, folders }) {
 
 writeNarrowLib('dom')
 writeNarrowLib('webworker')
+const cloudflare = { lib: ['ES2022'], types: ['@cloudflare/workers-types'] }
+writeProject('cloudflare', { compilerOptions: cloudflare, include: ['../../src'] })
 const outcomes = []
 for (const project of projects) outcomes.push(await check(project))
 closePart(countsOf(outcomes))

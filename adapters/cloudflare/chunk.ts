@@ -8,7 +8,11 @@ export function chunkTable(sql: SqlStorage): void {
 }
 
 /** The bytes of `owner` from `from` to before `to`, which both lie within them. */
-export function readChunks(sql: SqlStorage, owner: string, from: number, to: number): Uint8Array {
+export function readChunks(
+  sql: SqlStorage,
+  owner: string,
+  { from, to }: { readonly from: number; readonly to: number },
+): Uint8Array {
   const bytes = new Uint8Array(to - from)
   const first = Math.floor(from / chunkBytes)
   const rows = sql.exec<{ part: number; data: ArrayBuffer }>(
@@ -26,9 +30,9 @@ export function readChunks(sql: SqlStorage, owner: string, from: number, to: num
 }
 
 /** Puts `data` after the first `kept` bytes of `owner`, in the place of all that follows them. */
-export function writeChunks(sql: SqlStorage, owner: string, data: Uint8Array, kept = 0): void {
+export function writeChunks(sql: SqlStorage, owner: string, data: Uint8Array, { kept = 0 }: { readonly kept?: number } = {}): void {
   const first = Math.floor(kept / chunkBytes)
-  const tail = kept % chunkBytes === 0 ? undefined : readChunks(sql, owner, first * chunkBytes, kept)
+  const tail = kept % chunkBytes === 0 ? undefined : readChunks(sql, owner, { from: first * chunkBytes, to: kept })
   sql.exec('DELETE FROM blob_chunks WHERE owner = ? AND part >= ?', owner, first)
   const put = (part: number, bytes: Uint8Array): void => {
     sql.exec('INSERT INTO blob_chunks (owner, part, data) VALUES (?, ?, ?)', owner, part, bytes)

@@ -143,7 +143,7 @@ async function resume(conversation: Conversation, row: RunRow, decision: Decisio
   if (snapshot === undefined) throw new Error('A suspended run has no snapshot')
   const agent = conversation.agentOf(row.model ?? undefined)
   storage.transactionSync(() => {
-    setStatus(sql, row.id, 'running', null, log.last)
+    setStatus(sql, row.id, { status: 'running', stop: null, base: log.last })
     keepDecision(sql, row.id, decision)
   })
   try {
@@ -151,7 +151,7 @@ async function resume(conversation: Conversation, row: RunRow, decision: Decisio
     follow(conversation, run, () => keep(sql, 'pending', undefined))
   } catch (thrown) {
     storage.transactionSync(() => {
-      setStatus(sql, row.id, 'suspended', row.stop, row.base)
+      setStatus(sql, row.id, row)
       dropDecision(sql, row.id, decision.callId)
     })
     throw thrown

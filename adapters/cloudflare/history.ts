@@ -1,6 +1,13 @@
 // The messages of a run that nobody runs any more, put together again from what was kept and what its events say.
 import type { RunEvent } from '../../src/message/event.ts'
-import type { FailureReason, Message, Part, PublicOutcome, ToolCallPart, ToolResultPart } from '../../src/message/part.ts'
+import type {
+  FailureReason,
+  Message,
+  Part,
+  PublicOutcome,
+  ToolCallPart,
+  ToolResultPart,
+} from '../../src/message/part.ts'
 import { missingResult, openCalls } from '../../src/message/transcript.ts'
 
 export interface History {

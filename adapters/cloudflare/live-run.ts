@@ -66,7 +66,7 @@ function finish({ storage, log }: Conversation, run: string, end: readonly RunEv
   const isSuspended = status === 'suspended'
   storage.transactionSync(() => {
     log.append(end)
-    setStatus(sql, run, status, stop, log.last)
+    setStatus(sql, run, { status, stop, base: log.last })
     keep(sql, 'messages', messages)
     keep(sql, 'pending', isSuspended ? pending : undefined)
     keep(sql, 'snapshot', isSuspended ? result.snapshot : undefined)

@@ -1,7 +1,6 @@
 // The event log of a session: rows in SQLite that every stream reads, numbered over all runs.
 import type { RunEvent } from '../../src/message/event.ts'
-import { dropChunks, readText, writeText } from './chunk.ts'
-import type { SqlBase } from './vfs.ts'
+import { readText, writeText } from './chunk.ts'
 
 export interface LogRow {
   readonly seq: number
@@ -29,16 +28,19 @@ export interface SessionLog {
 
 type Row = { readonly seq: number; readonly data: string | null }
 
-const rowChars = 2 ** 18
+const longChars = 2 ** 18
 const readChars = 2 ** 18
 
 /** Makes the table where it is missing. */
 export function eventTable(sql: SqlStorage): void {
-  sql.exec('CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, run TEXT NOT NULL, type TEXT NOT NULL, data TEXT)')
+  sql.exec(
+    'CREATE TABLE IF NOT EXISTS events (seq INTEGER PRIMARY KEY, run TEXT NOT NULL, type TEXT NOT NULL, data TEXT)',
+  )
 }
 
 /** The log over its table. Long events are kept in chunks, as a value may have at most 2 MB. */
-export function sessionLog({ sql, sync }: Pick<SqlBase, 'sql'> & { readonly sync: () => Promise<void> }): SessionLog {
+export function sessionLog(storage: Pick<DurableObjectStorage, 'sql' | 'sync'>): SessionLog {
+  const { sql } = storage
   const listeners = new Set<() => void>()
   let last = sql.exec<{ last: number | null }>('SELECT max(seq) AS last FROM events').one().last ?? 0
   let durable = last
@@ -50,7 +52,7 @@ export function sessionLog({ sql, sync }: Pick<SqlBase, 'sql'> & { readonly sync
     while (changed) {
       changed = false
       const upTo = last
-      await sync()
+      await storage.sync()
       durable = upTo
       const told = [...listeners]
       listeners.clear()
@@ -58,8 +60,6 @@ export function sessionLog({ sql, sync }: Pick<SqlBase, 'sql'> & { readonly sync
     }
     syncing = false
   }
-
-  const parse = ({ seq, data }: Row): RunEvent => JSON.parse(data ?? readText(sql, chunksOf(seq)) ?? '{}') as RunEvent
 
   return {
     get last() {
@@ -69,36 +69,19 @@ export function sessionLog({ sql, sync }: Pick<SqlBase, 'sql'> & { readonly sync
       return durable
     },
     append(events) {
-      for (const event of events) {
-        const text = JSON.stringify(event)
-        const isLong = text.length > rowChars
-        const seq = last + 1
-        const query = 'INSERT INTO events (seq, run, type, data) VALUES (?, ?, ?, ?)'
-        sql.exec(query, seq, event.run, event.type, isLong ? null : text)
-        if (isLong) writeText(sql, chunksOf(seq), text)
-        else dropChunks(sql, chunksOf(seq))
-        last = seq
-      }
+      for (const event of events) insertEvent(sql, ++last, event)
     },
-    read(after) {
-      const rows: LogRow[] = []
-      let chars = 0
-      const query = 'SELECT seq, data FROM events WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT 500'
-      for (const row of sql.exec<Row>(query, after, durable)) {
-        const data = row.data ?? readText(sql, chunksOf(row.seq)) ?? '{}'
-        rows.push({ seq: row.seq, data })
-        if ((chars += data.length) > readChars) break
-      }
-      return rows
-    },
+    read: (after) => readRows(sql, after, durable),
     eventsOf(run, after) {
       const query = 'SELECT seq, data FROM events WHERE run = ? AND seq > ? ORDER BY seq'
-      return sql.exec<Row>(query, run, after).toArray().map(parse)
+      const rows = sql.exec<Row>(query, run, after).toArray()
+      return rows.map((row) => JSON.parse(textOf(sql, row)) as RunEvent)
     },
     lastOf(run, type) {
-      const query = 'SELECT seq, data FROM events WHERE run = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq DESC LIMIT 1'
+      const query =
+        'SELECT seq, data FROM events WHERE run = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq DESC LIMIT 1'
       const row = sql.exec<Row>(query, run, type ?? null).toArray()[0]
-      return row && parse(row)
+      return row && (JSON.parse(textOf(sql, row)) as RunEvent)
     },
     publish() {
       changed = true
@@ -112,3 +95,25 @@ export function sessionLog({ sql, sync }: Pick<SqlBase, 'sql'> & { readonly sync
 }
 
 const chunksOf = (seq: number): string => `event:${seq}`
+
+const textOf = (sql: SqlStorage, { seq, data }: Row): string => data ?? readText(sql, chunksOf(seq)) ?? '{}'
+
+function insertEvent(sql: SqlStorage, seq: number, event: RunEvent): void {
+  const text = JSON.stringify(event)
+  const isLong = text.length > longChars
+  const query = 'INSERT INTO events (seq, run, type, data) VALUES (?, ?, ?, ?)'
+  sql.exec(query, seq, event.run, event.type, isLong ? null : text)
+  if (isLong) writeText(sql, chunksOf(seq), text)
+}
+
+function readRows(sql: SqlStorage, after: number, upTo: number): readonly LogRow[] {
+  const rows: LogRow[] = []
+  let chars = 0
+  const query = 'SELECT seq, data FROM events WHERE seq > ? AND seq <= ? ORDER BY seq'
+  for (const row of sql.exec<Row>(query, after, upTo)) {
+    const data = textOf(sql, row)
+    rows.push({ seq: row.seq, data })
+    if ((chars += data.length) > readChars) break
+  }
+  return rows
+}

@@ -22,7 +22,7 @@ export function closeInterrupted(owner: LogOwner): void {
     closeLost(owner, row)
   } catch {
     // Whatever cannot be read any more must not keep the session closed for ever.
-    setStatus(owner.storage.sql, row.id, 'failed', 'failed', owner.log.last)
+    setStatus(owner.storage.sql, row.id, { status: 'failed', stop: 'failed', base: owner.log.last })
   }
 }
 
@@ -48,7 +48,7 @@ export function closeLost({ storage, log, host }: LogOwner, row: RunRow): void {
   ]
   storage.transactionSync(() => {
     log.append(bodies.map((body): RunEvent => ({ ...body, seq: ++seq, at: host.now(), run: row.id })))
-    setStatus(sql, row.id, status, status, log.last)
+    setStatus(sql, row.id, { status, stop: status, base: log.last })
     keep(sql, 'messages', messages)
     keep(sql, 'pending', undefined)
     keep(sql, 'snapshot', undefined)

@@ -25,7 +25,9 @@ export function nodeTables(sql: SqlStorage, now: number): boolean {
   sql.exec(`CREATE TABLE IF NOT EXISTS vfs_nodes (
     id INTEGER PRIMARY KEY AUTOINCREMENT, parent INTEGER NOT NULL, sort BLOB NOT NULL, name TEXT NOT NULL,
     dir INTEGER NOT NULL, size INTEGER NOT NULL, mtime INTEGER NOT NULL, version INTEGER NOT NULL, UNIQUE (parent, sort))`)
-  sql.exec('CREATE TABLE IF NOT EXISTS vfs_totals (bytes INTEGER NOT NULL, entries INTEGER NOT NULL, version INTEGER NOT NULL)')
+  sql.exec(
+    'CREATE TABLE IF NOT EXISTS vfs_totals (bytes INTEGER NOT NULL, entries INTEGER NOT NULL, version INTEGER NOT NULL)',
+  )
   if (sql.exec('SELECT 1 FROM vfs_totals').toArray().length > 0) return false
   sql.exec('INSERT INTO vfs_totals VALUES (0, 0, 0)')
   sql.exec("INSERT INTO vfs_nodes VALUES (?, 0, x'', '', 1, 0, ?, 0)", root, now)
@@ -50,7 +52,11 @@ export function childOf(sql: SqlStorage, parent: number, name: string): FileNode
 }
 
 /** At most `limit` children whose names come after `after`, in order. */
-export function childrenOf(sql: SqlStorage, parent: number, after: string | undefined, limit: number): readonly NamedNode[] {
+export function childrenOf(
+  sql: SqlStorage,
+  parent: number,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): readonly NamedNode[] {
   const query = `SELECT id, name, dir, size, mtime, version FROM vfs_nodes
     WHERE parent = ? AND sort > ? ORDER BY sort LIMIT ?`
   return sql.exec<NamedNode>(query, parent, sortKey(after ?? ''), limit).toArray()
@@ -97,23 +103,34 @@ export function missingNames(sql: SqlStorage, path: string): readonly string[] {
 /** Makes the missing directories of a normal path and gives the id of the last; nothing on the way is a file. */
 export function growDirs(sql: SqlStorage, path: string, mtime: number): number {
   let id = root
-  for (const name of segments(path)) id = childOf(sql, id, name)?.id ?? insertNode(sql, id, name, { dir: 1, size: 0, mtime, version: 0 })
+  for (const name of segments(path))
+    id = childOf(sql, id, name)?.id ?? insertNode(sql, { parent: id, name }, { dir: 1, size: 0, mtime, version: 0 })
   return id
 }
 
+interface Place {
+  readonly parent: number
+  readonly name: string
+}
+
 /** Adds a node and gives its id. */
-export function insertNode(sql: SqlStorage, parent: number, name: string, node: Omit<FileNode, 'id'>): number {
+export function insertNode(sql: SqlStorage, { parent, name }: Place, node: Omit<FileNode, 'id'>): number {
   const { dir, size, mtime, version } = node
   touch(sql, parent, mtime)
-  const query = 'INSERT INTO vfs_nodes (parent, sort, name, dir, size, mtime, version) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id'
+  const query =
+    'INSERT INTO vfs_nodes (parent, sort, name, dir, size, mtime, version) VALUES (?, ?, ?, ?, ?, ?, ?) RETURNING id'
   return sql.exec<{ id: number }>(query, parent, sortKey(name), name, dir, size, mtime, version).one().id
 }
 
-export function updateFile(sql: SqlStorage, id: number, { size, mtime, version }: Pick<FileNode, 'size' | 'mtime' | 'version'>): void {
+export function updateFile(
+  sql: SqlStorage,
+  id: number,
+  { size, mtime, version }: Pick<FileNode, 'size' | 'mtime' | 'version'>,
+): void {
   sql.exec('UPDATE vfs_nodes SET size = ?, mtime = ?, version = ? WHERE id = ?', size, mtime, version, id)
 }
 
-export function moveNode(sql: SqlStorage, id: number, parent: number, name: string): void {
+export function moveNode(sql: SqlStorage, id: number, { parent, name }: Place): void {
   sql.exec('UPDATE vfs_nodes SET parent = ?, sort = ?, name = ? WHERE id = ?', parent, sortKey(name), name, id)
 }
 
@@ -133,7 +150,7 @@ export function dropTree(sql: SqlStorage, id: number): void {
   const { entries, bytes } = sql.exec<{ entries: number; bytes: number }>(weigh, id).one()
   sql.exec(`${below} DELETE FROM blob_chunks WHERE owner IN (SELECT 'file:' || id FROM tree)`, id)
   sql.exec(`${below} DELETE FROM vfs_nodes WHERE id IN (SELECT id FROM tree)`, id)
-  addTotals(sql, -bytes, -entries)
+  addTotals(sql, { bytes: -bytes, entries: -entries })
 }
 
 /** The next version of a file. */
@@ -143,6 +160,6 @@ export const nextVersion = (sql: SqlStorage): number =>
 export const totals = (sql: SqlStorage): { readonly bytes: number; readonly entries: number } =>
   sql.exec<{ bytes: number; entries: number }>('SELECT bytes, entries FROM vfs_totals').one()
 
-export function addTotals(sql: SqlStorage, bytes: number, entries: number): void {
+export function addTotals(sql: SqlStorage, { bytes, entries }: ReturnType<typeof totals>): void {
   sql.exec('UPDATE vfs_totals SET bytes = bytes + ?, entries = entries + ?', bytes, entries)
 }

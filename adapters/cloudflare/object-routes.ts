@@ -12,8 +12,8 @@ import { stateOf } from './session-state.ts'
 export interface SessionServer {
   readonly conversation: Conversation
   readonly files: () => Vfs
-  /** How many clients are streaming. */
-  streams: number
+  /** What ends each of the open streams, the oldest first. */
+  readonly streams: Set<() => void>
 }
 
 type Handler = (server: SessionServer, request: Request) => Promise<object> | object
@@ -53,22 +53,26 @@ export function sessionMethods(path: string): readonly string[] {
 export async function serveSession(server: SessionServer, request: Request): Promise<object> {
   const key = `${request.method} ${new URL(request.url).pathname}`
   const handler = Object.hasOwn(handlers, key) ? handlers[key] : undefined
-  return handler === undefined ? { status: 404, code: 'not-found', message: 'There is nothing here' } : handler(server, request)
+  return handler === undefined
+    ? { status: 404, code: 'not-found', message: 'There is nothing here' }
+    : handler(server, request)
 }
 
 function streamEvents(server: SessionServer, after: number): Response | Refusal {
   const { conversation } = server
   const { log, host } = conversation
-  if (after > log.last) return { status: 409, code: 'unknown-event', message: `There is no event ${after}, the last is ${log.last}` }
-  if (server.streams >= maxStreams) {
-    return { status: 429, code: 'too-many-streams', message: `A session has at most ${maxStreams} streams at once` }
-  }
-  server.streams++
+  if (after > log.last)
+    return { status: 409, code: 'unknown-event', message: `There is no event ${after}, the last is ${log.last}` }
+  // That a client has left shows only at the second ping after it, so the oldest are the ones to go. One that is still
+  // there comes back by itself, with its Last-Event-ID.
+  const [oldest] = server.streams
+  if (server.streams.size >= maxStreams) oldest?.()
   const closing = (): 'suspended' | 'idle' | undefined => {
     const status = activeRun(conversation)?.status
     if (status === 'running') return undefined
     return status === 'suspended' ? 'suspended' : 'idle'
   }
-  const body = eventStream({ log, host, closing }, after, () => void server.streams--)
+  const { body, close } = eventStream({ log, host, closing }, after, () => void server.streams.delete(close))
+  server.streams.add(close)
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }

@@ -88,7 +88,7 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
   sessionTables(storage.sql)
   const id = given ?? readMeta(storage.sql, 'session') ?? ''
   writeMeta(storage.sql, 'session', id)
-  const log = sessionLog({ sql: storage.sql, sync: () => storage.sync() })
+  const log = sessionLog(storage)
   closeInterrupted({ storage, log, host })
   let made: Vfs | undefined
   const files = (): Vfs => (made ??= options.files?.(state, env) ?? sqliteFiles(storage, { now: host.now }))
@@ -107,5 +107,5 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
     live: undefined,
     tail: Promise.resolve(),
   }
-  return { conversation, files, streams: 0 }
+  return { conversation, files, streams: new Set() }
 }

@@ -16,6 +16,7 @@ export function cloudflare(
   options: PresetOptions = {},
 ): Preset {
   return presetEnvironment(options, {
-    fs: ({ now }) => sqliteFiles(state.storage, { now, ...(options.files === undefined ? {} : { files: options.files }) }),
+    fs: ({ now }) =>
+      sqliteFiles(state.storage, { now, ...(options.files === undefined ? {} : { files: options.files }) }),
   })
 }

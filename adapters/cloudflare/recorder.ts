@@ -16,7 +16,10 @@ export interface Recorder {
   close(): void
 }
 
-/** Adjacent deltas of one block wait for each other, up to 200 ms or 2000 characters; everything else is written at once. */
+/**
+ * Adjacent deltas of one block wait for each other, up to 200 ms or 2000 characters, and become one under the first one's
+ * `seq`; everything else is written at once.
+ */
 export function recorder(log: SessionLog, host: Pick<Host, 'timer'>): Recorder {
   let held: Delta | undefined
   let cancel: (() => void) | undefined
@@ -35,8 +38,7 @@ export function recorder(log: SessionLog, host: Pick<Host, 'timer'>): Recorder {
   return {
     add(event) {
       if (!('delta' in event)) return write([...take(), event])
-      // The later `seq` of the run: who knows the joined text knows all of it.
-      if (held !== undefined && isSameBlock(held, event)) held = { ...event, delta: held.delta + event.delta }
+      if (held !== undefined && isSameBlock(held, event)) held = { ...held, delta: held.delta + event.delta }
       else {
         write(take())
         held = event
@@ -50,4 +52,7 @@ export function recorder(log: SessionLog, host: Pick<Host, 'timer'>): Recorder {
 }
 
 const isSameBlock = (left: Delta, right: Delta): boolean =>
-  left.type === right.type && left.id === right.id && left.step === right.step && left.path?.join() === right.path?.join()
+  left.type === right.type &&
+  left.id === right.id &&
+  left.step === right.step &&
+  left.path?.join() === right.path?.join()

@@ -3,10 +3,11 @@ import type { Host } from '../../src/host/host.ts'
 import type { Decision } from '../../src/message/decision.ts'
 import type { RunInput } from '../../src/message/input.ts'
 import { isJsonObject, parseJson } from '../../src/stream/json.ts'
-import type { JsonObject } from '../../src/stream/json.ts'
 import type { StartRequest } from './conversation.ts'
 import { isRefusal } from './response.ts'
 import type { Refusal } from './response.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
 
 const maxKey = 200
 const maxReason = 10_000
@@ -32,7 +33,8 @@ export async function checkedStart(request: Request, host: Pick<Host, 'digest'>)
   const body = objectOf(text)
   if (isRefusal(body)) return body
   const [input, model] = [own(body, 'input'), own(body, 'model')]
-  if (typeof input === 'string' ? input.trim() === '' : !Array.isArray(input)) return invalid('"input": a text or a list of messages')
+  if (typeof input === 'string' ? input.trim() === '' : !Array.isArray(input))
+    return invalid('"input": a text or a list of messages')
   if (model !== undefined && !isWord(model)) return invalid('"model": the id of a model')
   const digest = await host.digest(new TextEncoder().encode(text))
   return { input: input as RunInput, model, key, bodyHash: hex(digest) }

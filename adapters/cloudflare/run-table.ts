@@ -39,7 +39,9 @@ export function sessionTables(sql: SqlStorage): void {
     number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, status TEXT NOT NULL, stop TEXT, model TEXT,
     after INTEGER NOT NULL, base INTEGER NOT NULL, stopping INTEGER NOT NULL DEFAULT 0,
     idempotency_key TEXT UNIQUE, body_hash TEXT)`)
-  sql.exec('CREATE TABLE IF NOT EXISTS decisions (run TEXT, call_id TEXT, data TEXT NOT NULL, PRIMARY KEY (run, call_id))')
+  sql.exec(
+    'CREATE TABLE IF NOT EXISTS decisions (run TEXT, call_id TEXT, data TEXT NOT NULL, PRIMARY KEY (run, call_id))',
+  )
 }
 
 export const readMeta = (sql: SqlStorage, key: string): string | undefined =>
@@ -62,7 +64,11 @@ export const runOfKey = (sql: SqlStorage, key: string): RunRow | undefined =>
   sql.exec<RunRow>('SELECT * FROM runs WHERE idempotency_key = ?', key).toArray()[0]
 
 /** `base` is the row up to which the kept messages are complete. */
-export function setStatus(sql: SqlStorage, run: string, status: RunRow['status'], stop: Stop | null, base: number): void {
+export function setStatus(
+  sql: SqlStorage,
+  run: string,
+  { status, stop, base }: Pick<RunRow, 'status' | 'stop' | 'base'>,
+): void {
   sql.exec('UPDATE runs SET status = ?, stop = ?, base = ? WHERE id = ?', status, stop, base, run)
 }
 

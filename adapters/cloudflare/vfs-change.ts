@@ -53,23 +53,28 @@ export function writeFile(files: Files, path: string, data: Uint8Array, options:
     throw vfsError('EFBIG', path, { action, reason: `a file may have ${files.maxFileBytes} bytes` })
   }
   const made = old === undefined ? 1 + missingNames(sql, parentPath(path)).length : 0
-  reserve(files, path, size - (old?.size ?? 0), made)
+  reserve(files, path, { bytes: size - (old?.size ?? 0), entries: made })
   const facts = { size, mtime: files.now(), version: nextVersion(sql) }
   if (old !== undefined) updateFile(sql, old.id, facts)
   const id = old?.id ?? addFile(sql, path, parent, facts)
-  writeChunks(sql, chunksOf(id), data, kept)
+  writeChunks(sql, chunksOf(id), data, { kept })
   return statOf(path, { id, dir: 0, ...facts })
 }
 
-function addFile(sql: SqlStorage, path: string, parent: FileNode | undefined, facts: Omit<FileNode, 'id' | 'dir'>): number {
+function addFile(
+  sql: SqlStorage,
+  path: string,
+  parent: FileNode | undefined,
+  facts: Omit<FileNode, 'id' | 'dir'>,
+): number {
   const into = parent?.id ?? growDirs(sql, parentPath(path), facts.mtime)
-  return insertNode(sql, into, pathName(path), { dir: 0, ...facts })
+  return insertNode(sql, { parent: into, name: pathName(path) }, { dir: 0, ...facts })
 }
 
 const noDirectory = (path: string, action: string): Error =>
   vfsError('ENOENT', path, { action, reason: 'its directory does not exist' })
 
-function reserve(files: Files, path: string, bytes: number, entries: number): void {
+function reserve(files: Files, path: string, { bytes, entries }: ReturnType<typeof totals>): void {
   const now = totals(files.sql)
   if (bytes > 0 && now.bytes + bytes > files.maxBytes) {
     throw vfsError('ENOSPC', path, { action: 'write', reason: `all files together may have ${files.maxBytes} bytes` })
@@ -77,7 +82,7 @@ function reserve(files: Files, path: string, bytes: number, entries: number): vo
   if (entries > 0 && now.entries + entries > files.maxEntries) {
     throw vfsError('ENOSPC', path, { action: 'create', reason: `at most ${files.maxEntries} entries are allowed` })
   }
-  addTotals(files.sql, bytes, entries)
+  addTotals(files.sql, { bytes, entries })
 }
 
 export function makeDir(files: Files, path: string, recursive: boolean): void {
@@ -88,7 +93,7 @@ export function makeDir(files: Files, path: string, recursive: boolean): void {
   if (taken?.dir === 1 && recursive) return
   if (taken !== undefined) throw vfsError('EEXIST', path, { action })
   if (parent === undefined && !recursive) throw noDirectory(path, action)
-  reserve(files, path, 0, missingNames(sql, path).length)
+  reserve(files, path, { bytes: 0, entries: missingNames(sql, path).length })
   growDirs(sql, path, now())
 }
 
@@ -112,7 +117,8 @@ export function move({ sql, now }: Files, from: string, to: string): void {
   const node = findNode(sql, from)
   if (node === undefined) throw vfsError('ENOENT', from, { action })
   if (from === to) return
-  if (isInside(from, to)) throw vfsError('EINVAL', to, { action: 'rename to', reason: 'it lies inside what is renamed' })
+  if (isInside(from, to))
+    throw vfsError('EINVAL', to, { action: 'rename to', reason: 'it lies inside what is renamed' })
   const target = findParent(sql, to, 'rename to')
   if (target === undefined) throw noDirectory(to, 'rename to')
   const taken = childOf(sql, target.id, pathName(to))
@@ -122,7 +128,7 @@ export function move({ sql, now }: Files, from: string, to: string): void {
   }
   const mtime = now()
   for (const path of [parentPath(from), parentPath(to)]) touch(sql, findNode(sql, path)!.id, mtime)
-  moveNode(sql, node.id, target.id, pathName(to))
+  moveNode(sql, node.id, { parent: target.id, name: pathName(to) })
 }
 
 const kind = ({ dir }: FileNode): 'file' | 'dir' => (dir === 1 ? 'dir' : 'file')

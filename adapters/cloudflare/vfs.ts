@@ -86,11 +86,15 @@ interface Paging {
   readonly cursor?: string | undefined
 }
 
-function listDir({ sql }: Files, path: string, { limit = Infinity, cursor }: Paging = {}): Awaited<ReturnType<Vfs['list']>> {
+function listDir(
+  { sql }: Files,
+  path: string,
+  { limit = Infinity, cursor }: Paging = {},
+): Awaited<ReturnType<Vfs['list']>> {
   const dir = findNode(sql, path)
   if (dir?.dir !== 1) throw vfsError(dir === undefined ? 'ENOENT' : 'ENOTDIR', path, { action: 'list' })
   const most = Math.min(Math.max(1, limit), 100_000)
-  const rows = childrenOf(sql, dir.id, cursor, most + 1)
+  const rows = childrenOf(sql, dir.id, { after: cursor, limit: most + 1 })
   const entries = rows.slice(0, most).map(({ name, dir: isDir, size, mtime }) => {
     return { name, type: isDir === 1 ? ('dir' as const) : ('file' as const), size, mtime }
   })
@@ -105,5 +109,6 @@ function readFile(
   const node = findNode(sql, path)
   if (node?.dir !== 0) throw vfsError(node === undefined ? 'ENOENT' : 'EISDIR', path, { action: 'read' })
   const from = Math.min(Math.max(0, offset), node.size)
-  return readChunks(sql, chunksOf(node.id), from, Math.min(node.size, from + Math.max(0, length ?? node.size)))
+  const to = Math.min(node.size, from + Math.max(0, length ?? node.size))
+  return readChunks(sql, chunksOf(node.id), { from, to })
 }

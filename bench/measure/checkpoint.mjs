@@ -17,7 +17,11 @@ const record = (seq) => ({
 async function appendUs(memoryStore, length) {
   const store = memoryStore()
   const epoch = await store.lease('run')
-  await store.append('run', Array.from({ length }, (_, index) => record(index + 1)), { expectSeq: 0, epoch })
+  await store.append(
+    'run',
+    Array.from({ length }, (_, index) => record(index + 1)),
+    { expectSeq: 0, epoch },
+  )
   let last = length
   const samples = []
   for (let sample = 0; sample < 30; sample++) {

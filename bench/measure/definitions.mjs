@@ -38,6 +38,7 @@ async function twice(wire, steps) {
   const makeAgent = await agentFactory(wire)
   const chosen = scenario(`loop${steps}@${wire}`)
   const counts = { conversions: 0 }
+  let atSetUp = 0
   let model
   let seen
   const serialisations = await serialised(async () => {
@@ -46,6 +47,7 @@ async function twice(wire, steps) {
       work: (input) => seen.work(input),
       input: counted(jsonSchema(inputSchema), counts),
     })
+    atSetUp = counts.conversions
     for (let round = 0; round < 2; round++) {
       model = provider(chosen)
       seen = witness(chosen, model)
@@ -54,7 +56,7 @@ async function twice(wire, steps) {
       seen.check()
     }
   })
-  return { runs: 2, steps, conversions: counts.conversions, serialisations }
+  return { runs: 2, steps, atSetUp, inRuns: counts.conversions - atSetUp, serialisations }
 }
 
 export const definitions = async () => ({

@@ -1,14 +1,14 @@
 // What comes first: the first token of a warm run, the first run of a process, and the import before it.
 import { loadCore, loadPeer } from '../peers.mjs'
-import { cpuMs, median } from './cpu.mjs'
+import { cpuMs, median, warmUp } from './cpu.mjs'
 import { player } from './player.mjs'
 
 /** Microseconds from the call to the first request, and from its response to the first text. */
 export async function ttft({ peer, scenario, quick }) {
   const once = await player(peer, scenario)
-  for (let round = 0; round < 150; round++) await once()
-  const sums = []
   globalThis.gc()
+  await warmUp(once, scenario, quick)
+  const sums = []
   for (let round = 0; round < (quick ? 150 : 500); round++) {
     const { beforeMs, afterMs } = await once()
     sums.push((beforeMs + afterMs) * 1000)

@@ -15,10 +15,10 @@ import type { ChatSession, SavedChat } from './session.ts'
 
 export interface LocalOptions {
   /**
-   * Asked at each run and resume, always with the same hooks; the agent should have them, or what a run did is kept only
+   * Asked for at each run and resume, always with the same hooks; the agent should have them, or what a run did is kept only
    * at its end. The same agent again keeps what was approved for the session.
    */
-  readonly agent: Agent | ((hooks: Hooks) => Agent)
+  readonly agent: Agent | ((hooks: Hooks) => Agent | Promise<Agent>)
   readonly saved?: SavedChat | undefined
   /** Told whenever something finished: a step, a tool, a run. */
   readonly onSave?: ((saved: SavedChat) => void) | undefined
@@ -33,6 +33,10 @@ interface Local {
   messages: readonly Message[]
   snapshot: Snapshot | undefined
   run: Run | undefined
+  /** The agent is on its way. */
+  isStarting: boolean
+  /** What was said meanwhile. */
+  readonly unsaid: string[]
   /** The messages before the current run. */
   before: readonly Message[]
   /** Decisions that came while their run was on its way to suspend again. */
@@ -50,6 +54,8 @@ export function localSession(options: LocalOptions): ChatSession {
     messages: saved === undefined ? [] : recoveredMessages(saved),
     snapshot: saved?.snapshot,
     run: undefined,
+    isStarting: false,
+    unsaid: [],
     before: [],
     early: [],
   }
@@ -59,7 +65,7 @@ export function localSession(options: LocalOptions): ChatSession {
       save(local)
     },
   }
-  const agent = (): Agent => (typeof options.agent === 'function' ? options.agent(hooks) : options.agent)
+  const agent = async (): Promise<Agent> => (typeof options.agent === 'function' ? options.agent(hooks) : options.agent)
   if (saved?.running === true) local.log.add({ type: 'interrupted', id: host.id('note_') })
   return {
     id: local.id,
@@ -74,12 +80,13 @@ export function localSession(options: LocalOptions): ChatSession {
   }
 }
 
-type Ask = () => Agent
+type Ask = () => Promise<Agent>
 
 async function send(local: Local, agent: Ask, text: string): Promise<void> {
   local.log.add({ type: 'user', id: local.host.id('user_'), text })
-  if (local.run === undefined) await start(local, agent, [...local.messages, userMessage(text)])
-  else local.run.steer(text)
+  if (local.run !== undefined) local.run.steer(text)
+  else if (local.isStarting) local.unsaid.push(text)
+  else await start(local, agent, [...local.messages, userMessage(text)])
 }
 
 const userMessage = (text: string): Message => ({ role: 'user', content: [{ type: 'text', text }] })
@@ -87,8 +94,12 @@ const userMessage = (text: string): Message => ({ role: 'user', content: [{ type
 async function start(local: Local, agent: Ask, messages: readonly Message[]): Promise<void> {
   local.messages = messages
   local.snapshot = undefined
+  local.isStarting = true
   try {
-    await follow(local, agent, agent().run(messages, { session: local.id }))
+    const run = (await agent()).run(messages, { session: local.id })
+    local.isStarting = false
+    for (const text of local.unsaid.splice(0)) run.steer(text)
+    await follow(local, agent, run)
   } catch (thrown) {
     fail(local, thrown)
   }
@@ -131,7 +142,7 @@ async function decide(local: Local, agent: Ask, decision: Decision): Promise<voi
 async function resume(local: Local, agent: Ask, decisions: readonly Decision[]): Promise<void> {
   const { snapshot } = local
   if (snapshot === undefined) return
-  const run = await agent().resume(snapshot, decisions, { session: local.id })
+  const run = await (await agent()).resume(snapshot, decisions, { session: local.id })
   follow(local, agent, run).catch((thrown: unknown) => fail(local, thrown))
 }
 
@@ -148,6 +159,7 @@ function stop(local: Local): void {
 
 function fail(local: Local, thrown: unknown): void {
   local.run = undefined
+  local.isStarting = false
   const known = isSameloopError(thrown)
   local.log.add({
     type: 'failure',

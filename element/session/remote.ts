@@ -26,6 +26,7 @@ interface Remote {
   readonly log: RecordLog
   readonly closing: AbortController
   session: string | undefined
+  opening: Promise<void> | undefined
   seq: number
   following: boolean
   /** What the person said in earlier runs, until the events of those runs have come. */
@@ -36,6 +37,8 @@ interface Remote {
 export interface RemoteSession extends ChatSession {
   /** The session of the worker, once there is one. */
   readonly remoteId: string | undefined
+  /** Makes the session before the first message, to put files there. */
+  open(): Promise<void>
 }
 
 /** A conversation with the agent of a worker made from `sameloop/cloudflare`. */
@@ -47,6 +50,7 @@ export function remoteSession(options: RemoteOptions = {}): RemoteSession {
     log: recordLog(),
     closing: new AbortController(),
     session: options.session,
+    opening: undefined,
     seq: 0,
     following: false,
     said: [],
@@ -57,6 +61,7 @@ export function remoteSession(options: RemoteOptions = {}): RemoteSession {
     get remoteId() {
       return remote.session
     },
+    open: () => opened(remote),
     records: remote.log.records,
     steers: false,
     subscribe: remote.log.subscribe,
@@ -77,14 +82,25 @@ async function reopen(remote: Remote, session: string): Promise<void> {
   if (messages.length > 0 || state['status'] !== 'idle') await follow(remote)
 }
 
-async function send(remote: Remote, text: string): Promise<void> {
-  const { host } = remote.at
-  remote.log.add({ type: 'user', id: host.id('user_'), text })
-  if (remote.session === undefined) {
+/** There is a session when this resolves. */
+function opened(remote: Remote): Promise<void> {
+  remote.opening ??= (async () => {
+    if (remote.session !== undefined) return
     const { session } = await remoteJson(remote.at, 'sessions', { method: 'POST', json: {} })
     remote.session = String(session)
     remote.options.onSession?.(remote.session)
-  }
+  })().catch((thrown: unknown) => {
+    // The next message tries again.
+    remote.opening = undefined
+    throw thrown
+  })
+  return remote.opening
+}
+
+async function send(remote: Remote, text: string): Promise<void> {
+  const { host } = remote.at
+  remote.log.add({ type: 'user', id: host.id('user_'), text })
+  await opened(remote)
   const model = remote.options.model?.()
   const { after } = await remoteJson(remote.at, pathOf(remote, 'runs'), {
     method: 'POST',

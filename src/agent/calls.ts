@@ -1,7 +1,6 @@
-// From a finished response to its assistant message and prepared calls, before anything of it is stored.
+// From a finished response to the content of its assistant message and prepared calls, before anything of it is stored.
 import type { Fold, RawCall } from '../message/fold.ts'
-import { foldedParts } from '../message/fold.ts'
-import type { Json, Message, Part } from '../message/part.ts'
+import type { Json, Part, PublicOutcome } from '../message/part.ts'
 import { prepareText } from '../registry/prepare.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
 import { emit, warn } from '../run/state.ts'
@@ -10,60 +9,62 @@ import type { AgentState } from './state.ts'
 import { blockId } from './turn.ts'
 
 export interface Said {
-  readonly message: Message
+  readonly content: readonly Part[]
   readonly calls: readonly PreparedCall[]
 }
 
-export function saidMessage(state: AgentState, folded: Fold): Said {
+/** Empty text is left out, and a call that is said twice. */
+export function said(state: AgentState, folded: Fold): Said {
   const { run } = state
+  const content: Part[] = []
   const calls: PreparedCall[] = []
   const seen = new Map<string, RawCall>()
-  const content = foldedParts(folded, (raw) => {
-    const { name, index, providerExecuted } = raw.start
-    const callId = providerExecuted === true ? (raw.start.callId ?? run.host.id('call_')) : stepCallId(state, raw, seen)
-    if (callId === undefined) return undefined
-    state.callIds.add(callId)
-    const prepared = providerExecuted === true ? undefined : prepareText(state.tools, { callId, name, text: raw.text, cut: folded.finish === 'length' })
-    if (prepared !== undefined) calls.push(prepared)
-    const input = prepared === undefined ? parsedInput(raw.text) : prepared.input
-    const malformed = prepared?.malformed === true ? true : undefined
-    const coercions = prepared === undefined || prepared.coercions.length === 0 ? undefined : prepared.coercions
-    emit(run, { type: 'tool-call', step: run.step, callId, name, input, id: blockId(index), coercions, malformed, providerExecuted })
-    if (prepared !== undefined && prepared.dropped.length > 0) {
-      const keys = [...prepared.dropped]
-      warn(run, 'keys-dropped', `The input of tool "${name}" lost keys it may not have: ${keys.join(', ')}`, { callId, keys })
-    }
-    const part: Part = { type: 'tool-call', callId, name, input, malformed, providerExecuted, providerData: raw.providerData }
-    return part
-  })
-  for (const part of content) {
-    if (part.type !== 'tool-result') continue
-    const { callId, name, content: parts } = part
-    const outcome = part.ok ? ({ ok: true, parts, final: false } as const) : ({ ok: false, reason: 'failed', parts } as const)
-    emit(run, { type: 'tool-end', step: run.step, callId, name, outcome, durationMs: 0 })
+  for (const part of folded.parts) {
+    if (part.type === 'call') {
+      const callId = callIdOf(state, part, seen)
+      if (callId === undefined) continue
+      state.callIds.add(callId)
+      const { name, index, providerExecuted, providerData } = part
+      const heard = heardCall(state, part, callId)
+      if (providerExecuted !== true) calls.push(heard as PreparedCall)
+      const { input, coercions, malformed, dropped: keys = [] } = heard
+      const facts = { callId, name, input, malformed, providerExecuted }
+      emit(run, { type: 'tool-call', step: run.step, ...facts, id: blockId(index), coercions: coercions?.length ? coercions : undefined })
+      if (keys.length > 0) warn(run, 'keys-dropped', `The input of tool "${name}" lost keys it may not have: ${keys.join(', ')}`, { callId, keys })
+      content.push({ type: 'tool-call', ...facts, providerData })
+    } else if (part.type === 'tool-result') {
+      const { callId, name, ok, content: parts } = part
+      const outcome: PublicOutcome = ok ? { ok, parts, final: false } : { ok, reason: 'failed', parts }
+      emit(run, { type: 'tool-end', step: run.step, callId, name, outcome, durationMs: 0 })
+      content.push(part)
+    } else if (!('text' in part) || part.text !== '' || part.providerData !== undefined) content.push(part)
   }
-  return { message: { role: 'assistant', content }, calls }
+  return { content, calls }
 }
 
-/** The input of a call that the provider ran itself: shown as it is. */
-function parsedInput(text: string): Json {
-  const parsed = parseJson(text === '' ? '{}' : text)
-  return (parsed.ok ? parsed.value : text) as Json
+type Heard = Pick<PreparedCall, 'input'> & Partial<PreparedCall>
+
+/** A call that the provider ran itself is shown as it is; any other is prepared. */
+function heardCall({ tools, folded }: AgentState, { name, text, providerExecuted }: RawCall, callId: string): Heard {
+  if (providerExecuted !== true) return prepareText({ callId, name }, text, { tools, isCut: folded?.finish === 'length' })
+  const parsed = parseJson(text || '{}')
+  return { input: parsed.ok ? (parsed.value as Json) : text }
 }
 
 /** `undefined` for the same call said twice; a fresh id where the model gave none or used it before. */
-function stepCallId({ run, callIds }: AgentState, raw: RawCall, seen: Map<string, RawCall>): string | undefined {
-  const { callId: wanted = '', name } = raw.start
+function callIdOf({ run, callIds }: AgentState, raw: RawCall, seen: Map<string, RawCall>): string | undefined {
+  const { callId: wanted = '', name, text, providerExecuted } = raw
+  if (providerExecuted === true && wanted !== '') return wanted
   const same = seen.get(wanted)
-  if (same !== undefined && same.start.name === name && same.text === raw.text) {
+  if (wanted !== '' && same?.name === name && same.text === text) {
     warn(run, 'duplicate-call', `The model made call "${wanted}" of tool "${name}" twice; it runs once`, { callId: wanted })
     return undefined
   }
-  if (wanted !== '' && !callIds.has(wanted)) {
-    seen.set(wanted, raw)
-    return wanted
+  if (same === undefined) seen.set(wanted, raw)
+  let callId = wanted
+  while (callId === '' || callIds.has(callId)) callId = run.host.id('call_')
+  if (callId !== wanted) {
+    warn(run, 'call-id-replaced', `The call id "${wanted}" of tool "${name}" is missing or used before; it is now "${callId}"`, { callId })
   }
-  const callId = run.host.id('call_')
-  warn(run, 'call-id-replaced', `The call id "${wanted}" of tool "${name}" is missing or used before; it is now "${callId}"`, { callId })
   return callId
 }

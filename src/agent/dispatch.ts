@@ -3,36 +3,20 @@ import type { Outcome } from '../message/part.ts'
 import { execute } from '../registry/call.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
 import { reconsider } from '../run/requests.ts'
-import { onAbort } from '../run/state.ts'
-import { openSlots } from './slots.ts'
 import type { AgentState } from './state.ts'
 
-/** Resolves when every call has its outcome; one that waits for a person is `pending`. Never rejects. */
+/** Ends when every call has its outcome; one that waits for a person is `pending`. Never rejects. */
 export function dispatch(state: AgentState, calls: readonly PreparedCall[]): readonly Outcome[] | Promise<readonly Outcome[]> {
-  const { run, scope, slots } = state
-  const outcomes = new Array<Outcome>(calls.length)
-  const later: Promise<void>[] = []
+  const { run } = state
   run.working += calls.length
-  calls.forEach((call, index) => {
-    const outcome = execute(call, scope)
-    if (outcome instanceof Promise) {
-      later.push(
-        outcome.then((settled) => {
-          outcomes[index] = settled
-          run.working--
-          reconsider(run)
-        }),
-      )
-    } else {
-      outcomes[index] = outcome
-      run.working--
-    }
+  const done = (outcome: Outcome): Outcome => {
+    run.working--
+    reconsider(run)
+    return outcome
+  }
+  const outcomes = calls.map((call) => {
+    const outcome = execute(call, state)
+    return outcome instanceof Promise ? outcome.then(done) : done(outcome)
   })
-  if (later.length === 0) return outcomes
-  reconsider(run)
-  const forget = onAbort(run, () => openSlots(slots))
-  return Promise.all(later).then(() => {
-    forget()
-    return outcomes
-  })
+  return outcomes.some((outcome) => outcome instanceof Promise) ? Promise.all(outcomes) : (outcomes as readonly Outcome[])
 }

@@ -7,22 +7,18 @@ import type { AgentState } from './state.ts'
 
 /** `undefined` when the answer fits (or none is asked for); else what to tell the model. Fails the second time. */
 export function checkOutput(state: AgentState): string | undefined {
-  const schema = state.setup.output
+  const { schema, text } = state
   if (schema === undefined) return undefined
-  const parsed = parseJson(unfenced(state.text))
+  // Models like to fence JSON although they are asked not to.
+  const parsed = parseJson(/^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text)?.[1] ?? text)
   const settled = parsed.ok ? settle(schema, parsed.value) : undefined
   if (settled?.ok === true) {
     state.output = settled.value
     return undefined
   }
-  const why = settled === undefined ? 'it is not JSON' : issueText(settled.issues, parsed.ok ? parsed.value : undefined)
-  if (state.repaired) throw new SameloopError('schema-mismatch', `The answer does not fit the output schema: ${why}`, { data: { text: state.text.slice(0, 1000) } })
+  const why = parsed.ok && settled !== undefined ? issueText(settled.issues, parsed.value) : 'it is not JSON'
+  const message = `The answer does not fit the output schema: ${why}`
+  if (state.repaired) throw new SameloopError('schema-mismatch', message, { data: { text: text.slice(0, 1000) } })
   state.repaired = true
-  return `Your answer does not fit the required JSON schema: ${why}. Answer again with the JSON alone.`
-}
-
-/** Models like to fence JSON although they are asked not to. */
-function unfenced(text: string): string {
-  const match = /^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text)
-  return match?.[1] ?? text
+  return `${message}. Answer again with the JSON alone`
 }

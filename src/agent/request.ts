@@ -1,61 +1,42 @@
 // What the model is asked in a step: instructions, transcript, tools, settings.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { Json } from '../message/part.ts'
 import type { Model, ModelRequest } from '../model/model.ts'
-import { allTools, definitions } from '../registry/table.ts'
-import type { StepChanges } from './options.ts'
+import { toolList } from '../registry/table.ts'
+import type { Entry } from '../registry/table.ts'
 import { stepState } from './state.ts'
-import type { AgentState, Filtered } from './state.ts'
+import type { AgentState } from './state.ts'
 
-/** Also sets the tools of the step. With `isFinal` the model may not call any. */
-export async function prepareRequest(state: AgentState, isFinal: boolean): Promise<{ readonly model: Model; readonly request: ModelRequest }> {
-  const { options, output } = state.setup
-  const { prepareStep, instructions } = options
-  const changes: StepChanges = (prepareStep === undefined ? undefined : await prepareStep(stepState(state))) ?? {}
-  const told = changes.instructions ?? (typeof instructions === 'function' ? await instructions(stepState(state)) : instructions)
-  const { definitions: tools, tools: byName } = stepTools(state, changes.activeTools)
-  state.tools = byName
-  const settings = changes.settings === undefined ? state.settings : { ...state.settings, ...changes.settings }
+/** Also sets the tools of the step. With `isLast` the model may not call any. */
+export async function prepareRequest(state: AgentState, isLast: boolean): Promise<{ readonly model: Model; readonly request: ModelRequest }> {
+  const { options, messages, schema } = state
+  const { prepareStep, instructions, model } = options
+  const changes = (await prepareStep?.(stepState(state))) ?? {}
+  chooseTools(state, changes.activeTools)
+  const settings = { ...state.settings, ...changes.settings }
   return {
-    model: changes.model ?? options.model,
+    model: changes.model ?? model,
     request: {
-      messages: state.messages,
-      instructions: told,
-      tools,
-      settings: isFinal ? { ...settings, toolChoice: 'none' } : settings,
-      output: output?.json as { readonly [key: string]: Json | undefined } | undefined,
+      messages,
+      instructions: changes.instructions ?? (typeof instructions === 'function' ? await instructions(stepState(state)) : instructions),
+      tools: state.advertised,
+      settings: isLast ? { ...settings, toolChoice: 'none' } : settings,
+      output: schema?.json as ModelRequest['output'],
     },
   }
 }
 
-/** The advertised tools, and those a call may find: what policy hides is still found, so that its rule says why not. */
-function stepTools(state: AgentState, active: readonly string[] | undefined): Pick<Filtered, 'definitions' | 'tools'> {
-  const { table, setup, filtered } = state
-  const all = definitions(table)
-  const entries = allTools(table)
-  const { policy } = setup.options
-  const filters = setup.middleware.flatMap((one) => one.definitions ?? [])
-  if (active === undefined && policy === undefined && filters.length === 0) return { definitions: all, tools: entries }
-  const key = active === undefined ? '' : active.join('\n')
-  if (filters.length === 0 && filtered?.from === all && filtered.key === key) return filtered
-  const isActive = (name: string): boolean => {
-    const registered = entries.get(name)?.name
-    return active === undefined || active.includes(name) || (registered !== undefined && active.includes(registered))
-  }
-  const isAdvertised = ({ name }: ToolDefinition): boolean => policy?.advertises(entries.get(name)?.name ?? name, entries.get(name)?.uri ?? '') ?? true
-  const chosen = all.filter(({ name }) => isActive(name))
-  const kept = filters.reduce<readonly ToolDefinition[]>((list, filter) => filter(list), chosen)
-  const names = new Set(kept.map(({ name }) => name))
-  const tools = new Map([...entries].filter(([name]) => names.has(name)))
-  return (state.filtered = same(filtered, { from: all, key, definitions: kept.filter(isAdvertised), tools }))
-}
-
-/** The earlier object where nothing changed: its array is what a dialect's cache knows. */
-function same(earlier: Filtered | undefined, next: Filtered): Filtered {
-  const isSame =
-    earlier !== undefined &&
-    earlier.definitions.length === next.definitions.length &&
-    earlier.definitions.every((one, index) => one === next.definitions[index]) &&
-    earlier.tools.size === next.tools.size
-  return isSame ? { ...next, definitions: earlier.definitions } : next
+/** The tools a call may find, and those that are advertised: what policy hides is still found, so that its rule says why not. */
+function chooseTools(state: AgentState, active: readonly string[] | undefined): void {
+  const { entries, definitions } = toolList(state.table)
+  const { policy } = state.options
+  const registered = (name: string): Pick<Entry, 'name' | 'uri'> => entries.get(name) ?? { name, uri: '' }
+  const isActive = ({ name }: ToolDefinition): boolean => active?.includes(name) !== false || active.includes(registered(name).name)
+  const filters = state.middleware.flatMap((one) => one.definitions ?? [])
+  const chosen = filters.reduce<readonly ToolDefinition[]>((list, filter) => filter(list), definitions.filter(isActive))
+  const names = new Set(chosen.map(({ name }) => name))
+  state.tools = new Map([...entries].filter(([name]) => names.has(name)))
+  const advertised = chosen.filter(({ name }) => policy?.advertises(registered(name).name, registered(name).uri) !== false)
+  // The earlier array where nothing changed: it is what a dialect's cache knows.
+  const isSame = advertised.length === state.advertised.length && advertised.every((one, index) => one === state.advertised[index])
+  if (!isSame) state.advertised = advertised
 }

@@ -4,14 +4,16 @@ import { SameloopError } from '../error/error.ts'
 import type { ApprovalRequest, Decision } from '../message/decision.ts'
 import { sameJson } from '../message/equal.ts'
 import { checkMessage } from '../message/input.ts'
-import type { Json, Message, ToolCallPart } from '../message/part.ts'
-import { contentText } from '../message/text.ts'
+import type { Json, Message } from '../message/part.ts'
+import { misfit } from '../message/shape.ts'
 import { openCalls } from '../message/transcript.ts'
-import { prepare, prepareEntry } from '../registry/prepare.ts'
-import type { PreparedCall } from '../registry/prepare.ts'
-import { allTools } from '../registry/table.ts'
+import { prepare } from '../registry/prepare.ts'
+import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
+import { toolList } from '../registry/table.ts'
 import type { ToolTable } from '../registry/table.ts'
-import type { Snapshot } from '../run/snapshot.ts'
+import { editedCall, unknownCall } from '../run/requests.ts'
+import { refuse } from '../run/snapshot.ts'
+import { own } from '../schema/json.ts'
 import type { AgentState, Repeat } from './state.ts'
 
 /** The agent's part of a snapshot. */
@@ -26,66 +28,45 @@ export interface AgentBody {
   readonly tools: Readonly<Record<string, string>>
 }
 
-export function agentBody(state: AgentState): Json {
-  const body: AgentBody = {
-    step: state.run.step,
-    messages: state.messages,
-    toolCalls: Object.fromEntries(state.toolCalls),
-    repeats: state.repeats,
-    stopNext: state.stopNext ?? null,
-    repaired: state.repaired,
-    tools: fingerprints(state.table),
-  }
+export function agentBody({ run, messages, toolCalls, repeats, stopNext, repaired, table }: AgentState): Json {
+  const tools = Object.fromEntries(fingerprints(table))
+  const body: AgentBody = { step: run.step, messages, toolCalls: Object.fromEntries(toolCalls), repeats, stopNext: stopNext ?? null, repaired, tools }
   return JSON.parse(JSON.stringify(body)) as Json
 }
 
-const invalid = (why: string): SameloopError => new SameloopError('run-invalid-snapshot', `Cannot resume: ${why}`)
-
 /** Throws `run-invalid-snapshot` unless the body of a snapshot is an agent's. */
-export function bodyOf(snapshot: Snapshot): AgentBody {
-  const body = snapshot.body as unknown as Partial<AgentBody>
-  const { messages, step, toolCalls, repeats, tools } = body
-  if (!Array.isArray(messages) || !Number.isSafeInteger(step)) throw invalid('the messages or the step are missing')
-  messages.forEach((message: unknown, index) => checkMessage(message, `messages[${index}]`))
-  if (typeof toolCalls !== 'object' || toolCalls === null || !Array.isArray(repeats)) throw invalid('the counters are missing')
-  if (typeof tools !== 'object' || tools === null) throw invalid('the tool fingerprints are missing')
-  return body as AgentBody
+export function checkedBody(given: unknown): AgentBody {
+  refuse(misfit(given, { step: 'number', messages: 'array', toolCalls: 'object', repeats: 'array', tools: 'object' }))
+  const body = given as AgentBody
+  body.messages.forEach((message, index) => checkMessage(message, `messages[${index}]`))
+  return body
 }
 
 /**
  * The calls of the last step that still want an answer, prepared anew with today's tools. Throws `run-tool-changed`
  * where the schema of one of them changed, and `run-invalid-snapshot` where pending calls and transcript disagree.
  */
-export function reopenedCalls(body: AgentBody, table: ToolTable): readonly PreparedCall[] | undefined {
-  const last = body.messages.at(-1)
-  const asked = body.messages.at(-2)
+export function reopenedCalls({ messages, tools }: AgentBody, table: ToolTable): readonly PreparedCall[] | undefined {
+  const [asked, last] = messages.slice(-2)
   if (last?.role !== 'tool' || asked === undefined) return undefined
-  const open = new Set(last.content.flatMap((part) => (part.type === 'tool-result' && part.reason === 'pending' ? [part.callId] : [])))
-  if (open.size === 0) return undefined
-  const calls = openCalls(asked).filter((call) => open.has(call.callId))
-  if (calls.length !== open.size) throw invalid('a pending result answers no call of its step')
+  const pending = last.content.flatMap((part) => (part.type === 'tool-result' && part.reason === 'pending' ? part.callId : []))
+  if (pending.length === 0) return undefined
+  const calls = openCalls(asked).filter(({ callId }) => pending.includes(callId))
+  if (calls.length !== pending.length) refuse('a pending result answers no call of its step')
   const today = fingerprints(table)
-  return calls.map((call) => reopened(call, body, { table, today }))
-}
-
-function reopened(
-  call: ToolCallPart,
-  body: AgentBody,
-  now: { readonly table: ToolTable; readonly today: Readonly<Record<string, string>> },
-): PreparedCall {
-  const before = Object.hasOwn(body.tools, call.name) ? body.tools[call.name] : undefined
-  if (before !== now.today[call.name]) {
-    throw new SameloopError('run-tool-changed', `Cannot resume: the input schema of tool "${call.name}" changed while a call of it waits`, {
-      data: { tool: call.name, callId: call.callId },
+  return calls.map((call) => {
+    const { callId, name: tool } = call
+    if (own(tools, tool) === today.get(tool)) return prepare(call, call.input, toolList(table).entries)
+    throw new SameloopError('run-tool-changed', `Cannot resume: the input schema of tool "${tool}" changed while a call of it waits`, {
+      data: { tool, callId },
     })
-  }
-  return prepare(allTools(now.table), call.callId, call.name, call.input)
+  })
 }
 
 /** Names of tools whose schema changed since the snapshot, or that are gone. */
-export function changedTools(body: AgentBody, table: ToolTable): readonly string[] {
+export function changedTools({ tools }: AgentBody, table: ToolTable): readonly string[] {
   const today = fingerprints(table)
-  return Object.keys(body.tools).filter((name) => body.tools[name] !== today[name])
+  return Object.keys(tools).filter((name) => tools[name] !== today.get(name))
 }
 
 /**
@@ -100,42 +81,26 @@ export function checkedDecisions(
   const byCall = new Map<string, Decision>()
   for (const decision of decisions) {
     const request = pending.find(({ callId }) => callId === decision.callId)
-    if (request === undefined) {
-      const callId = String(decision.callId).slice(0, 100)
-      throw new SameloopError('run-unknown-call', `The snapshot has no pending call "${callId}"`, { data: { callId } })
-    }
+    if (request === undefined) throw unknownCall(decision.callId)
     checkDecision(decision, request)
-    const call = open.find(({ callId }) => callId === decision.callId)
-    if (call !== undefined) checkEdit(decision, call)
     byCall.set(decision.callId, decision)
+    const call = open.find(({ callId }) => callId === decision.callId)
+    if (call?.entry === undefined) continue
+    editedCall(call as ReadyCall, decision)
     for (const { callId, name, input } of open) {
-      const isMerged = call !== undefined && name === call.name && sameJson(input, call.input)
-      if (isMerged && request.wants === 'decision') byCall.set(callId, { ...decision, callId })
+      const isMerged = request.wants === 'decision' && name === call.name && sameJson(input, call.input)
+      if (isMerged) byCall.set(callId, { ...decision, callId })
     }
   }
   return byCall
 }
 
-/** An edited input must fit before anything runs. */
-function checkEdit(decision: Decision, call: PreparedCall): void {
-  if ('result' in decision || decision.input === undefined || call.entry === undefined) return
-  const { failed } = prepareEntry(call.entry, call.callId, call.name, decision.input)
-  if (failed !== undefined) throw new SameloopError('run-invalid-decision', `The edited input does not fit: ${contentText(failed.parts)}`, { data: { callId: call.callId } })
-}
+const fingerprints = (table: ToolTable): ReadonlyMap<string, string> =>
+  new Map(toolList(table).definitions.map(({ name, inputSchema }) => [name, fingerprint(JSON.stringify(inputSchema))]))
 
-function fingerprints(table: ToolTable): Record<string, string> {
-  const found: Record<string, string> = Object.create(null) as Record<string, string>
-  for (const [name, { definition }] of allTools(table)) found[name] = fingerprint(JSON.stringify(definition.inputSchema))
-  return found
-}
-
-/** FNV-1a over 32 bits, twice with other starts: tells schemas apart, protects nothing. */
+/** FNV-1a over 32 bits: tells schemas apart, protects nothing. */
 function fingerprint(text: string): string {
-  return [0x811c9dc5, 0x01000193].map((start) => hash(text, start).toString(16).padStart(8, '0')).join('')
-}
-
-function hash(text: string, start: number): number {
-  let value = start
+  let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  return value >>> 0
+  return (value >>> 0).toString(16)
 }

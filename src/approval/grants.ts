@@ -12,21 +12,9 @@ export function grants(): Grants {
   return { allowed: [], denied: [] }
 }
 
-/** The key of an approve-session: the tool with its scope. */
-export const grantKey = (tool: string, scope: string): string => `${tool}\n${scope}`
-
-/** What earlier decisions of the session say about a call, if anything. */
-export function granted(from: Grants, tool: string, scope: () => string): 'allow' | 'deny' | undefined {
-  if (from.denied.includes(tool)) return 'deny'
-  if (from.allowed.length > 0 && from.allowed.includes(grantKey(tool, scope()))) return 'allow'
-  return undefined
-}
-
-export function grant(into: Grants, tool: string, scope: string): void {
-  const key = grantKey(tool, scope)
-  if (!into.allowed.includes(key)) into.allowed.push(key)
-}
-
-export function forbid(into: Grants, tool: string): void {
-  if (!into.denied.includes(tool)) into.denied.push(tool)
+/** Adds what is not there yet. */
+export function addGrants(into: Grants, { allowed = [], denied = [] }: Partial<Grants>): Grants {
+  for (const key of allowed) if (!into.allowed.includes(key)) into.allowed.push(key)
+  for (const tool of denied) if (!into.denied.includes(tool)) into.denied.push(tool)
+  return into
 }

@@ -41,7 +41,18 @@ const lastOrder = 2 ** 31
 
 export function anthropicHistory(): AnthropicHistory {
   const id = callIds(longestCallId)
-  return { count: 0, last: undefined, before: '', after: '', role: 'user', blocks: [], calls: [], system: [], marks: 0, id }
+  return {
+    count: 0,
+    last: undefined,
+    before: '',
+    after: '',
+    role: 'user',
+    blocks: [],
+    calls: [],
+    system: [],
+    marks: 0,
+    id,
+  }
 }
 
 function contentBlock(part: ContentPart): Json | undefined {
@@ -57,15 +68,28 @@ function contentBlock(part: ContentPart): Json | undefined {
 
 /** The block of a part as this provider takes it; `undefined` where it is another's or says nothing. */
 function partBlock(part: Part, provider: string, id: (id: string) => string): Json | undefined {
-  const { type, signature, data, citations, server_name: server, is_error: failed } = part.providerData?.[provider] ?? {}
+  const {
+    type,
+    signature,
+    data,
+    citations,
+    server_name: server,
+    is_error: failed,
+  } = part.providerData?.[provider] ?? {}
   if (part.type === 'reasoning') {
     if (data) return { type: 'redacted_thinking', data }
     return signature ? { type: 'thinking', thinking: part.text, signature } : undefined
   }
   if (part.type === 'tool-call') {
     if (part.providerExecuted && !type) return undefined
-    const input = !part.malformed && isJsonObject(part.input) ? (part.input as Json) : {}
-    return { type: type ?? 'tool_use', id: id(part.callId), name: part.name, input, ...(server && { server_name: server }) }
+    const input = isJsonObject(part.input) ? (part.input as Json) : {}
+    return {
+      type: type ?? 'tool_use',
+      id: id(part.callId),
+      name: part.name,
+      input,
+      ...(server && { server_name: server }),
+    }
   }
   if (part.type !== 'tool-result') {
     const block = contentBlock(part)
@@ -74,10 +98,17 @@ function partBlock(part: Part, provider: string, id: (id: string) => string): Js
   if (part.providerExecuted) {
     const [said] = part.content
     const content = said?.type === 'json' ? said.value : []
-    return type ? { type, tool_use_id: id(part.callId), content, ...(failed !== undefined && { is_error: failed }) } : undefined
+    return type
+      ? { type, tool_use_id: id(part.callId), content, ...(failed !== undefined && { is_error: failed }) }
+      : undefined
   }
   const content = part.content.map(contentBlock).filter((block) => block !== undefined)
-  return { type: 'tool_result', tool_use_id: id(part.callId), ...(content[0] && { content }), ...(!part.ok && { is_error: true }) }
+  return {
+    type: 'tool_result',
+    tool_use_id: id(part.callId),
+    ...(content[0] && { content }),
+    ...(!part.ok && { is_error: true }),
+  }
 }
 
 /** The open message; `mark` goes on its last block. */

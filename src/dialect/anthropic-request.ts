@@ -3,7 +3,14 @@ import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json, Message } from '../message/part.ts'
 import type { ModelCall, ModelRequest } from '../model/model.ts'
 import { stringifyJson } from '../stream/json.ts'
-import { addMessage, type AnthropicHistory, anthropicHistory, cacheMark, mostMarks, openText } from './anthropic-history.ts'
+import {
+  addMessage,
+  type AnthropicHistory,
+  anthropicHistory,
+  cacheMark,
+  mostMarks,
+  openText,
+} from './anthropic-history.ts'
 import { written } from './history.ts'
 
 export interface AnthropicRequestOptions {
@@ -39,7 +46,14 @@ function thinking(reasoning: ModelRequest['settings']['reasoning']): { [key: str
 }
 
 function settingsOf(request: ModelRequest, call: ModelCall, provider: string): { [key: string]: unknown } {
-  const { temperature, topP, maxOutputTokens = defaultMaxTokens, stopSequences, reasoning, providerOptions } = request.settings
+  const {
+    temperature,
+    topP,
+    maxOutputTokens = defaultMaxTokens,
+    stopSequences,
+    reasoning,
+    providerOptions,
+  } = request.settings
   const thinks = reasoning !== undefined && reasoning !== 'off'
   const ignored = (name: string): undefined =>
     void call.onWarning?.('setting-ignored', `Setting "${name}" cannot be combined with reasoning`)
@@ -56,7 +70,8 @@ function settingsOf(request: ModelRequest, call: ModelCall, provider: string): {
 }
 
 /** The schema of the answer is said in words, which every model takes; the native form is in `providerOptions`. */
-const schemaText = (schema: Json): string => `Answer with nothing but JSON that satisfies this JSON Schema: ${stringifyJson(schema)}`
+const schemaText = (schema: Json): string =>
+  `Answer with nothing but JSON that satisfies this JSON Schema: ${stringifyJson(schema)}`
 
 /**
  * The request's JSON. A message that was written before is not written again. Cache marks go on the last block, the
@@ -73,7 +88,9 @@ export function anthropicRequestBody(request: ModelRequest, call: ModelCall, opt
   const mark = (wanted: unknown): string => (wanted && marks-- > 0 ? cacheMark : '')
 
   const open = openText(history, mark(history.role === 'user' && history.blocks.at(-1)?.marked === false))
-  const system = [instructions, ...history.system, output && schemaText(output)].filter((text) => text?.trim()).join('\n\n')
+  const system = [instructions, ...history.system, output && schemaText(output)]
+    .filter((text) => text?.trim())
+    .join('\n\n')
   const systemMark = mark(system)
   let definitions = tools.length + serverTools.length > 0 ? options.tools.get(tools) : ''
   if (definitions === undefined) options.tools.set(tools, (definitions = toolsText(tools, serverTools)))

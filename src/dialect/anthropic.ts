@@ -28,7 +28,13 @@ export interface AnthropicOptions extends StreamOptions {
  * top. A reasoning level asks for adaptive thinking (Claude 4.6 and later), a number of tokens for a budget (up to 4.6).
  */
 export function anthropic(options: AnthropicOptions): Model {
-  const { model, apiKey, baseUrl = 'https://api.anthropic.com/v1', version = '2023-06-01', provider = 'anthropic' } = options
+  const {
+    model,
+    apiKey,
+    baseUrl = 'https://api.anthropic.com/v1',
+    version = '2023-06-01',
+    provider = 'anthropic',
+  } = options
   const { cache: marks = true, serverTools = [] } = options
   const wire = { model, provider, marks, serverTools, histories: new WeakMap(), tools: new WeakMap() }
   return {
@@ -46,7 +52,12 @@ export function anthropic(options: AnthropicOptions): Model {
             ...(secret && { 'x-api-key': secret }),
             ...options.headers,
           }
-          return { url: `${baseUrl.replace(/\/$/, '')}/messages`, headers, body: anthropicRequestBody(request, call, wire), secret }
+          return {
+            url: `${baseUrl.replace(/\/$/, '')}/messages`,
+            headers,
+            body: anthropicRequestBody(request, call, wire),
+            secret,
+          }
         },
         reader: (secret) => anthropicReader({ provider, secret, onWarning: call.onWarning }),
         hot: anthropicHot,

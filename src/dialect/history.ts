@@ -39,7 +39,8 @@ export function callIds(longest: number): (id: string) => string {
     if (safe !== undefined) return safe
     const base = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, longest) || 'call'
     safe = base
-    for (let number = 2; taken.has(safe); number++) safe = `${base.slice(0, longest - 1 - String(number).length)}_${number}`
+    for (let number = 2; taken.has(safe); number++)
+      safe = `${base.slice(0, longest - 1 - String(number).length)}_${number}`
     known.set(id, safe)
     taken.add(safe)
     return safe

@@ -1,7 +1,7 @@
 // Sorts the tool call deltas of the OpenAI chat completions dialect into calls: servers differ in what they leave out.
 import type { ModelEvent } from '../message/model-event.ts'
 import type { Json } from '../message/part.ts'
-import { isJsonObject, type JsonObject, parseJson, stringifyJson } from '../stream/json.ts'
+import { isJsonObject, parseJson, stringifyJson, type Wild, wildText } from '../stream/json.ts'
 
 interface Call {
   /** Ours, counted in order of appearance. */
@@ -15,12 +15,10 @@ interface Call {
 
 export interface ChatCalls {
   /** Takes one entry of `tool_calls` in; the first id and name of a call stay. */
-  take(delta: JsonObject, out: ModelEvent[]): void
+  take(delta: Wild | undefined): void
   /** Tells the calls that never got a name, for the model must hear of them; returns how many calls there were. */
-  end(out: ModelEvent[]): number
+  end(): number
 }
-
-const string = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 /**
  * Whether `delta` sends again all that came before. Only where appending it could give no JSON: an object cannot begin
@@ -31,7 +29,7 @@ function isResent(before: string, delta: string): boolean {
   return before === '{' || before === '{}' || (/^\{\s*"[^\s:,}\]"]/.test(before) && !/[:[,]\s*$/.test(before))
 }
 
-export function chatCalls(provider: string): ChatCalls {
+export function chatCalls(provider: string, emit: (event: ModelEvent) => void): ChatCalls {
   const calls: Call[] = []
   const byIndex = new Map<unknown, Call>()
 
@@ -49,22 +47,22 @@ export function chatCalls(provider: string): ChatCalls {
     return name && last?.name && (name !== last.name || parseJson(last.text).ok) ? undefined : last
   }
 
-  const tell = (call: Call, extra: unknown, out: ModelEvent[]): void => {
+  const tell = (call: Call, extra: unknown): void => {
     const { index, id, name, text } = call
     call.told = true
     // The place where Google's server of this dialect puts the signature that it wants back.
     const providerData = extra ? { providerData: { [provider]: { extra_content: extra as Json } } } : undefined
-    out.push({ type: 'tool-input-start', index, callId: id || undefined, name, ...providerData })
-    if (text) out.push({ type: 'tool-input-delta', index, delta: text })
+    emit({ type: 'tool-input-start', index, callId: id || undefined, name, ...providerData })
+    if (text) emit({ type: 'tool-input-delta', index, delta: text })
   }
 
   return {
-    take(delta, out) {
-      const said = isJsonObject(delta['function']) ? delta['function'] : {}
-      const index = delta['index'] ?? undefined
-      const id = string(delta['id'])
-      const name = string(said['name'])
-      const given = said['arguments']
+    take(delta) {
+      const said = delta?.function
+      const index = delta?.index ?? undefined
+      const id = wildText(delta?.id)
+      const name = wildText(said?.name)
+      const given = said?.arguments
       let call = find(index, id, name)
       if (!call) {
         calls.push((call = { index: calls.length, id, name, text: '' }))
@@ -72,14 +70,14 @@ export function chatCalls(provider: string): ChatCalls {
       }
       call.id ||= id
       call.name ||= name
-      const whole = isJsonObject(given) ? stringifyJson(given) : string(given)
+      const whole = isJsonObject(given) ? stringifyJson(given) : wildText(given)
       const text = isResent(call.text, whole) ? whole.slice(call.text.length) : whole
       call.text += text
-      if (!call.told && call.name) tell(call, delta['extra_content'], out)
-      else if (text && call.told) out.push({ type: 'tool-input-delta', index: call.index, delta: text })
+      if (!call.told && call.name) tell(call, delta?.extra_content)
+      else if (text && call.told) emit({ type: 'tool-input-delta', index: call.index, delta: text })
     },
-    end(out) {
-      for (const call of calls) if (!call.told) tell(call, undefined, out)
+    end() {
+      for (const call of calls) if (!call.told) tell(call, undefined)
       return calls.length
     },
   }

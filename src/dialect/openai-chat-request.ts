@@ -36,7 +36,8 @@ function filePart(file: FilePart): Json {
   if (mediaType.startsWith('image/')) return { type: 'image_url', image_url: { url } }
   // A file somewhere else can only be named.
   if (file.url !== undefined) return { type: 'text', text: contentText([file]) }
-  if (mediaType.startsWith('audio/')) return { type: 'input_audio', input_audio: { data, format: mediaType === 'audio/mpeg' ? 'mp3' : 'wav' } }
+  if (mediaType.startsWith('audio/'))
+    return { type: 'input_audio', input_audio: { data, format: mediaType === 'audio/mpeg' ? 'mp3' : 'wav' } }
   return { type: 'file', file: { filename: name, file_data: url } }
 }
 
@@ -52,7 +53,8 @@ function reasoning(parts: readonly ReasoningPart[], provider: string): { [key: s
   for (const { text, providerData } of parts) {
     const { field, reasoning_details: more } = providerData?.[provider] ?? {}
     if (Array.isArray(more)) details.push(...more)
-    if (field === 'reasoning' || field === 'reasoning_content') sent[field] = ((sent[field] as string | undefined) ?? '') + text
+    if (field === 'reasoning' || field === 'reasoning_content')
+      sent[field] = ((sent[field] as string | undefined) ?? '') + text
   }
   if (details.length > 0) sent['reasoning_details'] = details
   return sent
@@ -67,9 +69,13 @@ function assistant(content: readonly Part[], id: (id: string) => string, provide
     else if (part.type === 'reasoning') thoughts.push(part)
     else if (part.type === 'tool-call' && !part.providerExecuted) {
       // What was no JSON object in the answer must not be sent as arguments: servers refuse the whole history.
-      const input = !part.malformed && isJsonObject(part.input) ? part.input : {}
+      const input = isJsonObject(part.input) ? part.input : {}
       const extra = part.providerData?.[provider]?.['extra_content']
-      const call = { id: id(part.callId), type: 'function', function: { name: part.name, arguments: stringifyJson(input) } }
+      const call = {
+        id: id(part.callId),
+        type: 'function',
+        function: { name: part.name, arguments: stringifyJson(input) },
+      }
       calls.push(extra === undefined ? call : { ...call, extra_content: extra })
     }
   }
@@ -86,10 +92,15 @@ function* wireMessages(message: Message, history: ChatHistory, provider: string)
     return
   }
   if (role !== 'tool') return yield { role, content: userContent(content) }
-  const results = content.filter((part): part is ToolResultPart => part.type === 'tool-result' && !part.providerExecuted)
-  for (const { callId, content: said } of results) yield { role: 'tool', tool_call_id: history.id(callId), content: contentText(said) }
+  const results = content.filter(
+    (part): part is ToolResultPart => part.type === 'tool-result' && !part.providerExecuted,
+  )
+  for (const { callId, content: said } of results)
+    yield { role: 'tool', tool_call_id: history.id(callId), content: contentText(said) }
   // A tool message holds text only; what a tool shows comes right after all of them.
-  const files = results.flatMap((result) => result.content.filter((part: ContentPart): part is FilePart => part.type === 'file'))
+  const files = results.flatMap((result) =>
+    result.content.filter((part: ContentPart): part is FilePart => part.type === 'file'),
+  )
   if (files.length > 0) yield { role: 'user', content: files.map(filePart) }
 }
 
@@ -126,12 +137,17 @@ function settingsOf(request: ModelRequest, call: ModelCall, options: ChatRequest
 }
 
 /** The request's JSON. A message that was written before is not written again, and its text never changes. */
-export function chatRequestBody(request: ModelRequest, call: ModelCall, { cache, ...options }: ChatRequestOptions & { cache: ChatCache }): string {
+export function chatRequestBody(
+  request: ModelRequest,
+  call: ModelCall,
+  { cache, ...options }: ChatRequestOptions & { cache: ChatCache },
+): string {
   const { tools, instructions } = request
   const history = written(cache.histories, request.messages, {
     make: () => ({ count: 0, last: undefined, text: '', id: callIds(longestCallId) }),
     add: (state, message) => {
-      for (const wire of wireMessages(message, state, options.provider)) state.text += (state.text && ',') + stringifyJson(wire)
+      for (const wire of wireMessages(message, state, options.provider))
+        state.text += (state.text && ',') + stringifyJson(wire)
     },
   })
   let definitions = tools.length > 0 ? cache.tools.get(tools) : ''

@@ -1,5 +1,4 @@
 // Reads a response of the OpenAI chat completions dialect.
-import { SameloopError } from '../error/error.ts'
 import type { FinishReason, ModelEvent } from '../message/model-event.ts'
 import type { Json } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
@@ -7,7 +6,7 @@ import type { PayloadReader } from '../model/event-stream.ts'
 import type { ModelCall } from '../model/model.ts'
 import { requestError } from '../model/request.ts'
 import type { Hot } from '../stream/json-events.ts'
-import { isJsonObject, type JsonObject } from '../stream/json.ts'
+import { isJsonObject, type Wild, wildList, wildNumber, wildText } from '../stream/json.ts'
 import { chatCalls } from './openai-chat-calls.ts'
 
 export interface ChatReaderOptions {
@@ -18,39 +17,34 @@ export interface ChatReaderOptions {
 
 type Detail = Record<string, Json>
 
-const nothing: JsonObject = {}
-const object = (value: unknown): JsonObject => (isJsonObject(value) ? value : nothing)
-const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const count = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
-
 // Only the first of several answers is read.
-const choiceOf = (payload: unknown): JsonObject => object(list(object(payload)['choices']).find((choice) => !object(choice)['index']))
-const deltaOf = (choice: JsonObject): JsonObject => object(choice['delta'] ?? choice['message'])
+const isFirst = (choice: Wild | undefined): boolean => !choice?.index
+const choiceOf = (payload: Wild | undefined): Wild | undefined => wildList(payload?.choices).find(isFirst)
+const deltaOf = (choice: Wild | undefined): Wild | undefined => choice?.delta ?? choice?.message
 
 /** The delta's one string. */
-export function chatHot(payload: unknown): Hot | undefined {
+export function chatHot(payload: Wild | undefined): Hot | undefined {
   const delta = deltaOf(choiceOf(payload))
-  const call = object(list(delta['tool_calls'])[0])['function']
-  const key = ['content', 'reasoning_content', 'reasoning'].find((name) => delta[name])
-  const [holder, name] = call ? [object(call), 'arguments'] : [delta, key]
-  return name && typeof holder[name] === 'string' ? [holder as Record<string, unknown>, name] : undefined
+  const said = delta?.tool_calls?.[0]?.function ?? delta
+  const key = ['arguments', 'content', 'reasoning_content', 'reasoning'].find((name) => wildText(said?.[name]))
+  return said && key ? [said, key] : undefined
 }
 
 /** Cached tokens are part of `prompt_tokens`. The numbers of a stream are cumulative: the last ones hold. */
-function usageOf(usage: JsonObject): Usage {
+function usageOf(usage: Wild): Usage {
   return {
-    input: count(usage['prompt_tokens']),
-    output: count(usage['completion_tokens']),
-    total: count(usage['total_tokens']),
-    reasoning: count(object(usage['completion_tokens_details'])['reasoning_tokens']),
-    cacheRead: count(object(usage['prompt_tokens_details'])['cached_tokens'] ?? usage['prompt_cache_hit_tokens']),
-    costUsd: count(usage['cost']),
+    input: wildNumber(usage.prompt_tokens),
+    output: wildNumber(usage.completion_tokens),
+    total: wildNumber(usage.total_tokens),
+    reasoning: wildNumber(usage.completion_tokens_details?.reasoning_tokens),
+    cacheRead: wildNumber(usage.prompt_tokens_details?.cached_tokens ?? usage.prompt_cache_hit_tokens),
+    costUsd: wildNumber(usage.cost),
   }
 }
 
 /** Pieces of one detail are joined: it goes back whole. */
 function addDetails(details: Detail[], pieces: readonly unknown[]): void {
-  for (const piece of pieces as readonly Detail[]) {
+  for (const piece of pieces.filter(isJsonObject) as Detail[]) {
     const last = details.at(-1)
     if (!last || last['type'] !== piece['type'] || last['index'] !== piece['index']) {
       details.push({ ...piece })
@@ -65,7 +59,63 @@ function addDetails(details: Detail[], pieces: readonly unknown[]): void {
   }
 }
 
-const reasons = new Map<unknown, FinishReason>([
+interface Blocks {
+  say(kind: 'text' | 'reasoning', delta: string): void
+  think(delta: Wild | undefined): void
+  end(): void
+}
+
+/** Text and reasoning, one block after the other. */
+function chatBlocks(provider: string, emit: (event: ModelEvent) => void): Blocks {
+  let open: 'text' | 'reasoning' | undefined
+  let id = ''
+  let count = 0
+  let field: string | undefined
+  let details: Detail[] = []
+  const end = (): void => {
+    if (open === 'text') emit({ type: 'text-end', id })
+    if (open === 'reasoning') {
+      const data = { ...(field && { field }), ...(details[0] && { reasoning_details: details }) }
+      emit({ type: 'reasoning-end', id, providerData: { [provider]: data } })
+      details = []
+    }
+    open = undefined
+  }
+  const say = (kind: 'text' | 'reasoning', delta: string): void => {
+    if (open !== kind) {
+      end()
+      open = kind
+      id = `${count++}`
+      emit({ type: `${kind}-start`, id })
+    }
+    if (delta) emit({ type: `${kind}-delta`, id, delta })
+  }
+  return {
+    say,
+    end,
+    think(delta) {
+      const key = delta?.reasoning_content ? 'reasoning_content' : 'reasoning'
+      const thought = wildText(delta?.[key])
+      const pieces = wildList(delta?.reasoning_details)
+      if (thought) field = key
+      if (thought || pieces[0]) say('reasoning', thought)
+      addDetails(details, pieces)
+    },
+  }
+}
+
+/** Tells each source once. */
+function sources(emit: (event: ModelEvent) => void): (from: Wild | undefined, title?: Wild) => void {
+  const urls = new Set<string>()
+  return (from, title) => {
+    const url = wildText(from)
+    if (!url || urls.has(url)) return
+    urls.add(url)
+    emit({ type: 'source', source: { type: 'source', url, ...(title && { title: wildText(title) }) } })
+  }
+}
+
+const reasons = new Map<string, FinishReason>([
   ['stop', 'stop'],
   ['length', 'length'],
   ['model_length', 'length'],
@@ -75,84 +125,37 @@ const reasons = new Map<unknown, FinishReason>([
 ])
 
 export function chatReader({ provider, secret, onWarning }: ChatReaderOptions): PayloadReader {
-  const calls = chatCalls(provider)
-  const urls = new Set<unknown>()
-  let block: 'text' | 'reasoning' | undefined
-  let id = '0'
-  let blocks = 0
-  let raw: string | undefined
+  const emit = (event: ModelEvent): void => void reader.events.push(event)
+  const blocks = chatBlocks(provider, emit)
+  const calls = chatCalls(provider, emit)
+  const cite = sources(emit)
+  let raw = ''
   let refused = false
   let usage: Usage = {}
-  let field: string | undefined
-  let details: Detail[] = []
-  let citations: unknown
+  let citations: Wild | undefined
 
-  const emit = (event: ModelEvent): void => {
-    reader.events.push(event)
-  }
-
-  const endBlock = (): void => {
-    if (block === 'text') emit({ type: 'text-end', id })
-    if (block === 'reasoning') {
-      const data = { ...(field && { field }), ...(details[0] && { reasoning_details: details }) }
-      emit({ type: 'reasoning-end', id, providerData: { [provider]: data } })
-      details = []
+  const takeDelta = (delta: Wild | undefined): void => {
+    blocks.think(delta)
+    const refusal = wildText(delta?.refusal)
+    const content = wildText(delta?.content) || refusal
+    if (content) blocks.say('text', content)
+    if (refusal) refused = true
+    for (const call of wildList(delta?.tool_calls)) {
+      blocks.end()
+      calls.take(call)
     }
-    block = undefined
-  }
-
-  const say = (kind: 'text' | 'reasoning', delta: unknown): void => {
-    if (typeof delta !== 'string') return
-    if (block !== kind) {
-      endBlock()
-      block = kind
-      id = String(blocks++)
-      emit({ type: `${kind}-start`, id })
-    }
-    if (delta) emit({ type: `${kind}-delta`, id, delta })
-  }
-
-  const cite = (url: unknown, title?: unknown): void => {
-    if (typeof url !== 'string' || urls.has(url)) return
-    urls.add(url)
-    emit({ type: 'source', source: { type: 'source', url, ...(typeof title === 'string' && { title }) } })
-  }
-
-  const takeDelta = (delta: JsonObject): void => {
-    const key = delta['reasoning_content'] ? 'reasoning_content' : 'reasoning'
-    if (delta[key]) {
-      say('reasoning', delta[key])
-      field = key
-    }
-    const pieces = list(delta['reasoning_details']).filter(isJsonObject)
-    if (pieces[0]) {
-      say('reasoning', '')
-      addDetails(details, pieces)
-    }
-    if (delta['content']) say('text', delta['content'])
-    if (delta['refusal']) {
-      say('text', delta['refusal'])
-      refused = true
-    }
-    for (const call of list(delta['tool_calls'])) {
-      endBlock()
-      calls.take(object(call), reader.events)
-    }
-    for (const note of list(delta['annotations'])) {
-      const { url, title } = object(object(note)['url_citation'])
-      cite(url, title)
-    }
+    for (const note of wildList(delta?.annotations)) cite(note?.url_citation?.url, note?.url_citation?.title)
   }
 
   const finish = (): void => {
-    endBlock()
-    const called = calls.end(reader.events)
-    for (const url of list(citations)) cite(url)
+    blocks.end()
+    const called = calls.end()
+    for (const url of wildList(citations)) cite(url)
     let reason = reasons.get(raw)
-    if (!reason) onWarning?.('unknown-finish-reason', raw ? `Finish reason "${raw}" is unknown` : 'No finish reason came')
+    if (!reason) onWarning?.('unknown-finish-reason', `Finish reason "${raw}" is unknown`)
     if (reason === 'stop' && refused) reason = 'refusal'
     else if (reason === 'stop' && called) reason = 'tool-calls'
-    emit({ type: 'finish', reason: reason ?? 'unknown', rawReason: raw, usage })
+    emit({ type: 'finish', reason: reason ?? 'unknown', rawReason: raw || undefined, usage })
     reader.finished = true
   }
 
@@ -160,15 +163,14 @@ export function chatReader({ provider, secret, onWarning }: ChatReaderOptions): 
     events: [],
     finished: false,
     payload(payload, name) {
-      const chunk = object(payload)
       const choice = choiceOf(payload)
-      const finished = choice['finish_reason']
+      const finished = wildText(choice?.finish_reason)
       takeDelta(deltaOf(choice))
-      if (chunk['error'] || name === 'error' || finished === 'error') throw requestError(payload, { secret })
-      if (finished && typeof finished === 'string') raw = finished
-      const counted = chunk['usage'] ?? object(chunk['x_groq'])['usage'] ?? choice['usage']
-      if (isJsonObject(counted)) usage = usageOf(counted)
-      citations = chunk['citations'] ?? citations
+      if (payload?.error || name === 'error' || finished === 'error') throw requestError(payload, { secret })
+      raw = finished || raw
+      const counted = payload?.usage ?? payload?.x_groq?.usage ?? choice?.usage
+      if (counted) usage = usageOf(counted)
+      citations = payload?.citations ?? citations
     },
     text(data) {
       // An agreed end, with a finish reason or without.
@@ -177,8 +179,7 @@ export function chatReader({ provider, secret, onWarning }: ChatReaderOptions): 
       return true
     },
     end() {
-      if (raw) return finish()
-      throw new SameloopError('model-truncated', 'Model stream ended without a finish reason', { retryable: true })
+      if (raw) finish()
     },
   }
   return reader

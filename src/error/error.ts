@@ -1,7 +1,7 @@
 // The one error class, and the test for it that works when two copies of the library are loaded.
 import type { ErrorCode } from './codes.ts'
 
-const brand = Symbol.for('sameloop.error')
+const errorName = 'SameloopError'
 
 export interface ErrorDetails {
   /** Facts a program may act on; never secrets, never the engine's own text. */
@@ -19,21 +19,22 @@ export class SameloopError extends Error {
   readonly retryable: boolean
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
-    super(message, details.cause === undefined ? undefined : { cause: details.cause })
-    this.name = 'SameloopError'
+    super(message, details)
+    this.name = errorName
     this.code = code
     this.data = details.data ?? {}
     this.retryable = details.retryable ?? false
-    Object.defineProperty(this, brand, { value: true })
   }
 
+  /** An error as JSON would be without its message. */
   toJSON(): { code: ErrorCode; message: string; data: Readonly<Record<string, unknown>>; retryable: boolean } {
-    return { code: this.code, message: this.message, data: this.data, retryable: this.retryable }
+    const { code, message, data, retryable } = this
+    return { code, message, data, retryable }
   }
 }
 
 /** Whether `error` is a `SameloopError` of any loaded copy of the library, and, if given, has this code. */
 export function isSameloopError(error: unknown, code?: ErrorCode): error is SameloopError {
-  if (typeof error !== 'object' || error === null || !(brand in error)) return false
-  return code === undefined || (error as unknown as SameloopError).code === code
+  const { name, code: found } = (error ?? {}) as Partial<SameloopError>
+  return name === errorName && (code ?? found) === found
 }

@@ -11,8 +11,12 @@ export interface Token {
 const longest = 4_000
 
 // One alternative for each type, in the order of `types`; every repetition is over single characters.
-const pattern =
-  /\s*(?:((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')|([A-Za-z_]\w*)|([=!<>]=|[-+*/%^()[\],.<>]))/y
+const patterns = [
+  /((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)/,
+  /("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')/,
+  /([A-Za-z_]\w*)/,
+  /([=!<>]=|[-+*/%^()[\],.<>])/,
+]
 const types = ['number', 'string', 'name', 'operator'] as const
 
 export function invalid(position: number, wanted: string, got: string): SameloopError {
@@ -29,7 +33,7 @@ export function invalid(position: number, wanted: string, got: string): Sameloop
 export function tokenize(text: string): readonly Token[] {
   if (text.length > longest) throw invalid(longest, `at most ${longest} characters`, String(text.length))
   const source = text.trimEnd()
-  const reader = new RegExp(pattern)
+  const reader = new RegExp(`\\s*(?:${patterns.map(({ source }) => source).join('|')})`, 'y')
   const tokens: Token[] = []
   let end = 0
   while (end < source.length) {

@@ -1,10 +1,16 @@
-// Reading text out of parts.
-import type { ContentPart, Message, Part } from './part.ts'
+// Text as parts, and parts as text.
+import type { RawCall } from './fold.ts'
+import type { ContentPart, FilePart, Message, Part, SourcePart, TextPart } from './part.ts'
+
+export const textPart = (text: string): TextPart => ({ type: 'text', text })
+
+/** A message of one text. */
+export const textMessage = (role: Message['role'], text: string): Message => ({ role, content: [textPart(text)] })
 
 /** The text parts of a message, joined. */
-export function messageText(message: Message): string {
+export function messageText({ content }: { readonly content: readonly (Part | RawCall)[] }): string {
   let text = ''
-  for (const part of message.content) if (part.type === 'text') text += part.text
+  for (const part of content) if (part.type === 'text') text += part.text
   return text
 }
 
@@ -14,9 +20,10 @@ export function contentText(parts: readonly (ContentPart | Part)[]): string {
 }
 
 function partText(part: Part): string {
-  if (part.type === 'text' || part.type === 'reasoning') return part.text
-  if (part.type === 'json') return JSON.stringify(part.value)
-  if (part.type === 'file') return `[file ${part.name ?? part.url ?? part.mediaType}]`
-  if (part.type === 'source') return `[source ${part.title ?? part.url ?? part.document ?? ''}]`
-  return ''
+  const { type } = part
+  if (type === 'text' || type === 'reasoning') return part.text
+  if (type === 'json') return JSON.stringify(part.value)
+  if (type !== 'file' && type !== 'source') return ''
+  const { name, title, url, document, mediaType = '' } = part as Partial<FilePart & SourcePart>
+  return `[${type} ${name ?? title ?? url ?? document ?? mediaType}]`
 }

@@ -1,5 +1,6 @@
 // Keeps a transcript valid: every tool call is followed by exactly one result, in one tool message, in call order.
-import type { FailureReason, Message, ToolCallPart, ToolResultPart } from './part.ts'
+import { failure } from './outcome.ts'
+import type { FailureReason, Message, Outcome, ToolCallPart, ToolResultPart } from './part.ts'
 
 export interface Repaired {
   /** A new array, safe to append to. */
@@ -8,15 +9,21 @@ export interface Repaired {
   readonly repairs: readonly string[]
 }
 
+/** How a call ended, as the model reads it. */
+export function resultPart({ callId, name }: Pick<ToolCallPart, 'callId' | 'name'>, outcome: Outcome): ToolResultPart {
+  const { ok, parts: content } = outcome
+  return { type: 'tool-result', callId, name, ok, reason: outcome.ok ? undefined : outcome.reason, content }
+}
+
 /** A result that says why there is no value. */
 export function missingResult(call: ToolCallPart, reason: FailureReason, text: string): ToolResultPart {
-  return { type: 'tool-result', callId: call.callId, name: call.name, ok: false, reason, content: [{ type: 'text', text }] }
+  return resultPart(call, failure(reason, text))
 }
 
 /** The calls of a message that we, not the provider, must answer. */
 export function openCalls(message: Message): readonly ToolCallPart[] {
   if (message.role !== 'assistant') return []
-  return message.content.filter((part): part is ToolCallPart => part.type === 'tool-call' && part.providerExecuted !== true)
+  return message.content.filter((part) => part.type === 'tool-call' && part.providerExecuted !== true) as ToolCallPart[]
 }
 
 /**
@@ -44,24 +51,20 @@ export function repairTranscript(history: readonly Message[]): Repaired {
 
 function answered(calls: readonly ToolCallPart[], given: readonly Message[], repairs: string[]): Message {
   const results = given.flatMap((message) => message.content)
-  const inOrder =
-    given.length === 1 &&
-    results.length === calls.length &&
-    calls.every((call, index) => results[index]?.type === 'tool-result' && (results[index] as ToolResultPart).callId === call.callId)
-  if (inOrder) return given[0] as Message
-  const byCall = new Map<string, ToolResultPart>()
-  let surplus = 0
-  for (const part of results) {
-    const wanted = part.type === 'tool-result' && calls.some((call) => call.callId === part.callId)
-    if (wanted && !byCall.has(part.callId)) byCall.set(part.callId, part)
-    else surplus++
-  }
-  if (surplus > 0) repairs.push(`Dropped ${surplus} tool results that answer no call of their step`)
+  const known = new Map<string, ToolResultPart>()
+  for (const part of results) if (part.type === 'tool-result' && !known.has(part.callId)) known.set(part.callId, part)
+  let surplus = results.length
   const content = calls.map((call) => {
-    const found = byCall.get(call.callId)
-    if (found !== undefined) return found
+    const found = known.get(call.callId)
+    if (found !== undefined) {
+      surplus--
+      return found
+    }
     repairs.push(`Answered call "${call.callId}" of tool "${call.name}", which had no result`)
     return missingResult(call, 'aborted', 'No result was recorded for this call; it may or may not have run')
   })
-  return { role: 'tool', content }
+  if (surplus > 0) repairs.push(`Dropped ${surplus} tool results that answer no call of their step`)
+  const [first] = given
+  const isRight = given.length === 1 && surplus === 0 && content.every((part, index) => part === results[index])
+  return isRight && first !== undefined ? first : { role: 'tool', content }
 }

@@ -21,15 +21,13 @@ export interface Middleware {
 
 /** The tool call wrapped by every middleware that wraps tools, or `undefined` where none does. */
 export function wrapTool(list: readonly Middleware[]): ((next: ToolNext) => ToolNext) | undefined {
-  const wraps = list.flatMap((one) => (one.tool === undefined ? [] : [one.tool]))
+  const wraps = list.flatMap((one) => one.tool ?? [])
   if (wraps.length === 0) return undefined
   return (next) => wraps.reduceRight<ToolNext>((inner, wrap) => (input, context) => wrap(input, context, inner), next)
 }
 
 /** The model call wrapped by every middleware that wraps models. */
 export function wrapModel(list: readonly Middleware[], next: ModelNext): ModelNext {
-  return list.reduceRight<ModelNext>((inner, one) => {
-    const wrap = one.model
-    return wrap === undefined ? inner : (request) => wrap(request, inner)
-  }, next)
+  const wraps = list.flatMap((one) => one.model ?? [])
+  return wraps.reduceRight<ModelNext>((inner, wrap) => (request) => wrap(request, inner), next)
 }

@@ -1,7 +1,7 @@
 // Sends a model request and turns what goes wrong with it into errors with a class.
 import { SameloopError } from '../error/error.ts'
 import type { Fetch, Host } from '../host/host.ts'
-import { isJsonObject, type JsonObject, parseJson } from '../stream/json.ts'
+import { parseJson, type Wild, wildText } from '../stream/json.ts'
 import { errorClass, isRetryableClass, retryAfterMs } from './retry.ts'
 
 /** An API key, or a function that gives one each time. */
@@ -32,27 +32,40 @@ const maxExcerpt = 500
  * `{ error: { message, type, code } }` and its relatives. `data` has `class`, and where known `status`, `type`,
  * `providerMessage`, `body`, `retryAfterMs`.
  */
-export function requestError(payload: unknown, { secret, retryAfterMs: wait, body, ...failure }: Failure = {}): SameloopError {
-  const shown = (words: unknown): string | undefined =>
-    typeof words === 'string' ? words.replaceAll(secret || '\0', '…').slice(0, maxExcerpt) || undefined : undefined
-  const outer = Array.isArray(payload) ? payload[0] : payload
-  const inner = isJsonObject(outer) ? (outer['error'] ?? outer) : outer
-  const error: JsonObject = isJsonObject(inner) ? inner : { message: inner }
-  const code = Number(error['status_code'] ?? error['code'])
+export function requestError(
+  payload: Wild | undefined,
+  { secret, retryAfterMs: wait, body, ...failure }: Failure = {},
+): SameloopError {
+  const shown = (words: string): string | undefined =>
+    words.replaceAll(secret || '\0', '…').slice(0, maxExcerpt) || undefined
+  const outer = payload?.[0] ?? payload
+  const error = outer?.error ?? outer
+  const code = Number(error?.status_code ?? error?.code)
   const status = failure.status ?? (code >= 400 && code < 600 ? code : undefined)
-  const type = [error['type'], error['code'], error['status']].filter((word) => typeof word === 'string').join(' ')
+  const type = [error?.type, error?.code, error?.status].map(wildText).join(' ').trim()
   const kind = errorClass(status ?? 0, type)
-  const message = shown(error['message'])
+  const message = shown(wildText(error?.message) || wildText(error))
   const said = message ? `: "${message}"` : ''
-  return new SameloopError('model-request', `Model request failed${status ? ` with status ${status}` : ''} (${kind})${said}`, {
-    data: { class: kind, status, type: shown(type), providerMessage: message, body: shown(body), retryAfterMs: wait },
-    retryable: isRetryableClass(kind),
-  })
+  return new SameloopError(
+    'model-request',
+    `Model request failed${status ? ` with status ${status}` : ''} (${kind})${said}`,
+    {
+      data: {
+        class: kind,
+        status,
+        type: shown(type),
+        providerMessage: message,
+        body: body && shown(body),
+        retryAfterMs: wait,
+      },
+      retryable: isRetryableClass(kind),
+    },
+  )
 }
 
 /** At most about `limit` bytes of a body as text; the rest is cancelled, not left unread. */
-export async function readText(response: Response, limit: number): Promise<string> {
-  const reader = response.body?.getReader()
+async function readText(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
+  const reader = body?.getReader()
   const utf8 = new TextDecoder()
   let text = ''
   let size = 0
@@ -73,26 +86,43 @@ export async function readText(response: Response, limit: number): Promise<strin
 export interface SendOptions {
   readonly host: Host
   readonly fetch?: Fetch | undefined
-  readonly signal: AbortSignal
+  readonly signal?: AbortSignal | undefined
+}
+
+/** A good response, unread. `isWhole`: the server did not stream but sent one JSON body. */
+export interface Answer {
+  readonly body: ReadableStream<Uint8Array>
+  readonly isWhole: boolean
 }
 
 /**
- * Posts JSON and returns a good response whose body is unread. Throws `model-connection` (retryable) where no response
- * came, `model-request` for a failed one, `model-response` for a page in the place of an answer.
+ * Posts JSON and returns the body of a good response. Throws `model-connection` (retryable) where no response came,
+ * `model-request` for a failed one, `model-response` for a page in the place of an answer.
  */
-export async function post({ url, headers, body, secret }: HttpRequest, { host, fetch, signal }: SendOptions): Promise<Response> {
+export async function post(
+  { url, headers, body, secret }: HttpRequest,
+  { host, fetch, signal }: SendOptions,
+): Promise<Answer> {
   // Called as a plain function: `fetch` refuses any other `this` in pages and Workers.
   const send = fetch ?? host.fetch
-  const init = { method: 'POST', headers: { 'content-type': 'application/json', ...headers }, body, signal }
+  const init = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    ...(signal && { signal }),
+  }
   const response = await send(url, init).catch((cause: unknown) => {
     throw new SameloopError('model-connection', 'Cannot reach the server of the model', { cause, retryable: true })
   })
   const { status, ok } = response
   const type = response.headers.get('content-type') ?? ''
-  if (ok && response.body && !type.includes('html')) return response
-  const text = await readText(response, maxErrorBytes)
-  if (ok) throw new SameloopError('model-response', `Wanted an event stream, got content of type "${type}"`, { data: { status } })
+  if (ok && response.body && !type.includes('html')) return { body: response.body, isWhole: /[/+]json/.test(type) }
+  const text = await readText(response.body, maxErrorBytes)
+  if (ok)
+    throw new SameloopError('model-response', `Wanted an event stream, got content of type "${type}"`, {
+      data: { status },
+    })
   const parsed = parseJson(text)
   const failure = { status, secret, retryAfterMs: retryAfterMs(response.headers, host.now()) }
-  throw parsed.ok ? requestError(parsed.value, failure) : requestError(undefined, { ...failure, body: text })
+  throw parsed.ok ? requestError(parsed.value as Wild, failure) : requestError(undefined, { ...failure, body: text })
 }

@@ -1,8 +1,16 @@
 // When a failed model request is tried again, and after how long.
+import { isSameloopError } from '../error/error.ts'
 import type { Host } from '../host/host.ts'
 
 /** What kind of failure a provider reports; `SameloopError.data.class` of `model-request`. */
-export type ErrorClass = 'auth' | 'forbidden' | 'rate-limited' | 'overloaded' | 'invalid-request' | 'not-found' | 'other'
+export type ErrorClass =
+  | 'auth'
+  | 'forbidden'
+  | 'rate-limited'
+  | 'overloaded'
+  | 'invalid-request'
+  | 'not-found'
+  | 'other'
 
 // Read in this order: an exhausted quota comes as a rate limit, but waiting does not help.
 const classWords: readonly (readonly [RegExp, ErrorClass])[] = [
@@ -49,11 +57,25 @@ export function retryAfterMs(headers: Headers, now: number): number | undefined 
   return Number.isNaN(wait) ? undefined : Math.max(0, wait)
 }
 
+export interface RetryOptions {
+  /** Before the first event only. Default 2. */
+  readonly maxRetries?: number | undefined
+  /** The longest wait a server may ask for, in milliseconds; a longer one fails at once. Default 60,000. */
+  readonly maxRetryWaitMs?: number | undefined
+}
+
 /**
- * The wait before attempt number `attempt + 1`: what the server asked for, else 0.5 s doubled with each attempt up to
- * 8 s, of which up to a quarter is left off at random.
+ * The wait after attempt number `attempt` failed; `undefined` where there is to be no other. It is what the server asked
+ * for, else 0.5 s doubled with each attempt up to 8 s, of which up to a quarter is left off at random.
  */
-export function retryDelay(host: Host, attempt: number, wanted: unknown): number {
-  const delay = typeof wanted === 'number' ? wanted : Math.min(500 * 2 ** (attempt - 1), 8000) * (1 - host.random() / 4)
-  return Math.min(Math.round(delay), longestTimer)
+export function retryDelay(
+  error: unknown,
+  attempt: number,
+  how: RetryOptions & { readonly host: Host },
+): number | undefined {
+  const { maxRetries = 2, maxRetryWaitMs = 60_000, host } = how
+  if (!isSameloopError(error) || !error.retryable || attempt > maxRetries) return undefined
+  const wanted = error.data['retryAfterMs']
+  const delay = typeof wanted === 'number' ? wanted : Math.min(500 * 2 ** attempt, 16_000) * (0.5 - host.random() / 8)
+  return delay > maxRetryWaitMs ? undefined : Math.min(Math.round(delay), longestTimer)
 }

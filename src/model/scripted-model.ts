@@ -76,7 +76,7 @@ interface Telling {
 /** Pieces of at most `size` code units that never cut a surrogate pair. */
 function pieces(text: string, size: number): readonly string[] {
   const parts: string[] = []
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     let end = Math.min(at + size, text.length)
     if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end++
     parts.push(text.slice(at, end))
@@ -86,7 +86,12 @@ function pieces(text: string, size: number): readonly string[] {
 }
 
 /** One array per network chunk. */
-function block(telling: Telling, kind: 'text' | 'reasoning', text: string, providerData?: ProviderData): ModelEvent[][] {
+function block(
+  telling: Telling,
+  kind: 'text' | 'reasoning',
+  text: string,
+  providerData?: ProviderData,
+): ModelEvent[][] {
   const id = String(telling.blocks++)
   const deltas = pieces(text, telling.chunk).map((delta): ModelEvent[] => [{ type: `${kind}-delta`, id, delta }])
   return [[{ type: `${kind}-start`, id }], ...deltas, [{ type: `${kind}-end`, id, providerData }]]
@@ -95,9 +100,19 @@ function block(telling: Telling, kind: 'text' | 'reasoning', text: string, provi
 function call(telling: Telling, scripted: ScriptedCall): ModelEvent[][] {
   const { name, input = {}, raw, callId = telling.callId(), providerExecuted, providerData } = scripted
   const index = telling.calls++
-  const start = { type: 'tool-input-start', index, callId: callId ?? undefined, name, providerExecuted, providerData } as const
+  const start = {
+    type: 'tool-input-start',
+    index,
+    callId: callId ?? undefined,
+    name,
+    providerExecuted,
+    providerData,
+  } as const
   const text = raw ?? stringifyJson(input)
-  return [[start], ...pieces(text, telling.chunk).map((delta): ModelEvent[] => [{ type: 'tool-input-delta', index, delta }])]
+  return [
+    [start],
+    ...pieces(text, telling.chunk).map((delta): ModelEvent[] => [{ type: 'tool-input-delta', index, delta }]),
+  ]
 }
 
 function failure(error: Error | ScriptedError): Error {
@@ -122,7 +137,11 @@ function chunks(telling: Telling, item: Exclude<ScriptedItem, { wait: number } |
   return [[{ type: 'finish', reason: item.finish, rawReason: item.rawReason, usage: telling.usage }]]
 }
 
-async function* tell(telling: Telling, items: readonly ScriptedItem[], { host, signal }: ModelCall): AsyncGenerator<ModelEvent[]> {
+async function* tell(
+  telling: Telling,
+  items: readonly ScriptedItem[],
+  { host, signal }: ModelCall,
+): AsyncGenerator<ModelEvent[]> {
   for (const item of items) {
     throwIfAborted(signal)
     if (typeof item === 'object' && 'wait' in item) await sleep(host, item.wait, signal)

@@ -1,7 +1,10 @@
 // What the planner works out by itself from earlier results, without a tool: counts, joins, short summaries.
+import { isRemark } from './remark.ts'
 
 export interface Computed {
   readonly text: string
+  /** Whether the text holds the whole of what it was made from. */
+  readonly isWhole?: boolean
 }
 
 /** The mark of a task list item, behind the line number that a file tool may put first. */
@@ -49,7 +52,7 @@ const kinds = (): readonly Kind[] => [
   },
 ]
 
-/** The entries of a list result: those of a JSON array, else its lines, notes in parentheses apart. */
+/** The entries of a list result: those of a JSON array, else its lines, remarks apart. */
 export function countEntries(text: string): number {
   try {
     const value: unknown = JSON.parse(text)
@@ -60,7 +63,7 @@ export function countEntries(text: string): number {
   }
   return text
     .split('\n')
-    .filter((line) => line.trim() !== '' && !/^\s*(?:\(|no (?:matches|files|entries|results)|nothing\b)/i.test(line))
+    .filter((line) => line.trim() !== '' && !isRemark(line) && !/^no (?:matches|files|entries|results)\b/i.test(line))
     .length
 }
 
@@ -88,7 +91,7 @@ export function compute(clause: string, last: string): Computed | undefined {
   }
   const joined = /^join "([^]*)"$/.exec(clause)?.[1]
   if (joined !== undefined)
-    return { text: last === '' || last.endsWith('\n') ? `${last}${joined}\n` : `${last}\n${joined}\n` }
+    return { text: last === '' || last.endsWith('\n') ? `${last}${joined}\n` : `${last}\n${joined}\n`, isWhole: true }
   return /^(?:summari[sz]e|sum up)(?:\s+(?:it|that|this|them|the (?:result|results|text|file|contents?)))?$/i.test(
     clause,
   )

@@ -27,6 +27,8 @@ export type Decision =
   | { readonly type: 'help' }
   | { readonly type: 'none'; readonly text: string }
 
+const cutText = 'The earlier result was cut, so I do not pass it on as if it were whole'
+
 /** Below this score nothing is called. */
 const leastScore = 1.6
 /** A runner-up within this share of the best makes it a question. */
@@ -46,9 +48,14 @@ export function decide(clause: string, tools: readonly ToolDefinition[], known: 
   const clauses = expand(clause, tools)
   if (clauses) return { type: 'expand', clauses }
   const worked = known.last === undefined ? undefined : compute(clause, known.last)
-  if (worked) return { type: 'value', text: worked.text }
+  if (worked) {
+    if (worked.isWhole && known.isCut) return { type: 'none', text: cutText }
+    return { type: 'value', text: known.isCut ? `${worked.text} (of the part that was shown)` : worked.text }
+  }
   if (countedThing(clause) !== undefined) return { type: 'ask', text: 'In which file should I count?' }
-  return choose(rankTools(clause, tools, known), tools)
+  const decision = choose(rankTools(clause, tools, known), tools)
+  const isLoss = decision.type === 'call' && decision.call.refersBack && known.isCut
+  return isLoss ? { type: 'none', text: cutText } : decision
 }
 
 function choose(ranked: readonly Candidate[], tools: readonly ToolDefinition[]): Decision {

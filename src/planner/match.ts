@@ -34,7 +34,12 @@ const weights = { name: 3, examples: 2, description: 1 } as const
 /** A synonym counts less than the word itself. */
 const synonym = 0.7
 
-const stems = (text: string): ReadonlySet<string> => new Set(wordsOf(text).map(stem))
+const stems = (text: string): ReadonlySet<string> =>
+  new Set(
+    wordsOf(text)
+      .filter((word) => !vocabulary().stops.has(word))
+      .map(stem),
+  )
 
 function profileOf(tool: ToolDefinition, prefixes: ReadonlySet<string>): Profile {
   const { verbs } = vocabulary()

@@ -27,8 +27,9 @@ const tails = (): readonly RegExp[] => [
   pattern(' (?:everywhere|anywhere|throughout|here|recursively|ignoring case|ignore case|regardless of case)$'),
   pattern(
     ' (?:in|inside|within|across|under|from|through|throughout) ',
-    String.raw`(?:(?:all|every|any|each|the|my|this|these|of|other) ){0,3}(?:\w+ )?(?:files?|folders?|director(?:y|ies)|projects?|repo|repository|workspace|code|documents?|docs|`,
-    'notes|everything|here)$',
+    String.raw`(?:(?:all|every|any|each|the|my|this|these|of|other) ){0,3}(?:\w+ )?`,
+    '(?:files?|folders?|director(?:y|ies)|projects?|repo|repository|workspace|code|documents?|docs|notes|' +
+      'everything|here)$',
   ),
 ]
 

@@ -7,6 +7,8 @@ import { splitClauses } from './clause.ts'
 import type { Clause } from './clause.ts'
 import { decide } from './decision.ts'
 import type { Decision, PlannedCall } from './decision.ts'
+import { isCut, withoutRemarks } from './remark.ts'
+import type { Known } from './request.ts'
 import { questionMark, resultText } from './turn.ts'
 import type { Turn } from './turn.ts'
 
@@ -24,6 +26,7 @@ interface Walk {
   queue: readonly Clause[]
   values: string[]
   last: string | undefined
+  isCut: boolean
   notes: Note[]
   /** The next happening that is not accounted for. */
   cursor: number
@@ -36,6 +39,7 @@ export function planTurn(turn: Turn, tools: readonly ToolDefinition[]): Plan {
     queue: splitClauses(turn.command),
     values: [],
     last: turn.earlier,
+    isCut: isCut(turn.earlier ?? ''),
     notes: [],
     cursor: 0,
   }
@@ -64,6 +68,7 @@ function advance(walk: Walk, tools: readonly ToolDefinition[]): Plan | undefined
       // What was counted need not be shown as well.
       walk.notes = [...walk.notes.slice(0, -1), { title: '', text: decision.text }]
       walk.last = decision.text
+      walk.isCut = false
       return undefined
     case 'ask':
       return ask(walk, clause, decision)
@@ -76,10 +81,7 @@ function advance(walk: Walk, tools: readonly ToolDefinition[]): Plan | undefined
   }
 }
 
-const known = (walk: Walk): { readonly values: readonly string[]; readonly last: string | undefined } => ({
-  values: walk.values,
-  last: walk.last,
-})
+const known = ({ values, last, isCut }: Walk): Known => ({ values, last, isCut })
 
 /** Takes the answer that came, or asks. */
 function ask(walk: Walk, clause: Clause, question: Extract<Decision, { type: 'ask' }>): Plan | undefined {
@@ -118,7 +120,8 @@ function run(walk: Walk, first: PlannedCall): Plan | undefined {
 
 function takeResults(walk: Walk, calls: readonly PlannedCall[], results: readonly ToolResultPart[]): Plan | undefined {
   const failures = results.filter((result) => !result.ok)
-  const texts = results.filter((result) => result.ok).map(resultText)
+  const raw = results.filter((result) => result.ok).map(resultText)
+  const texts = raw.map(withoutRemarks)
   const isConsumed = calls.some((call) => call.refersBack)
   if (isConsumed) walk.notes = walk.notes.slice(0, -1)
   results.forEach((result, index) => {
@@ -126,6 +129,7 @@ function takeResults(walk: Walk, calls: readonly PlannedCall[], results: readonl
   })
   walk.values.push(...texts)
   walk.last = texts.join('\n')
+  walk.isCut = raw.some(isCut)
   if (failures.length === 0) return undefined
   return { type: 'text', text: withNotes(walk, [...failures.map(failureText), ...leftOver(walk)].join('\n')) }
 }

@@ -6,6 +6,8 @@ import { pattern } from './vocabulary.ts'
 export interface Known {
   readonly values: readonly string[]
   readonly last: string | undefined
+  /** Whether the last says of itself that it is not whole. */
+  readonly isCut?: boolean
 }
 
 /** One reading of a clause for one tool. `used` grows while its slots are filled. */

@@ -12,7 +12,7 @@ const groups = [
   'exists exist there check present',
   'calculator calculate compute evaluate calc expression arithmetic math solve plus minus times',
   'patch apply diff',
-  'get fetch show tell retrieve what',
+  'get fetch retrieve',
   'create add new open make',
   'convert change exchange',
   'weather forecast temperature',

@@ -2,92 +2,100 @@
 import { SameloopError } from '../error/error.ts'
 import type { Json } from '../message/part.ts'
 import type { ToolContext } from '../tool/context.ts'
-import type { PreparedCall } from './prepare.ts'
+import type { ReadyCall } from './prepare.ts'
 import type { Capabilities, CallScope } from './scope.ts'
-import type { Entry } from './table.ts'
 
 /** Runs another tool; bound by `call.ts`, which this file must not import. */
 export type CallAnother = (scope: CallScope, callId: string, name: string, input: Json) => Promise<unknown>
 
-interface State {
-  readonly prepared: PreparedCall
-  readonly entry: Entry
-  readonly scope: CallScope
-  readonly another: CallAnother
+/** A signal that is made when somebody asks for it. */
+export interface Abortable {
+  aborted: boolean
+  abortReason: unknown
   controller: AbortController | undefined
-  aborted: SameloopError | undefined
-  nested: number
 }
-
-const stateKey: unique symbol = Symbol('state')
 
 /** The context with the library's own state. */
 export interface Context extends ToolContext {
   [stateKey]: State
 }
 
-const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolContext[key] } = {
-  callId: ({ prepared }) => prepared.callId,
-  name: ({ entry }) => entry.name,
-  uri: ({ entry }) => entry.uri,
-  rawInput: ({ prepared }) => prepared.input,
-  idempotencyKey: ({ prepared, entry, scope }) => entry.tool.idempotencyKey?.(prepared.input) ?? `${scope.run.id}/${prepared.callId}`,
-  attempt: ({ prepared }) => prepared.attempt,
-  signal: (state) => signalOf(state),
-  deps: ({ scope }) => scope.deps,
-  fs: ({ scope }) => capability(scope, 'fs', 'files'),
-  shell: ({ scope }) => capability(scope, 'shell', 'a shell'),
-  code: ({ scope }) => capability(scope, 'code', 'a code sandbox'),
-  fetch: ({ scope }) => capability(scope, 'fetch', 'network access'),
-  call: (state) => (name, input) => state.another(state.scope, `${state.prepared.callId}/${++state.nested}`, name, input),
-  progress:
-    ({ scope, prepared }) =>
-    (value) =>
-      scope.onProgress(prepared, value),
-  run: ({ scope }) => scope.run,
+interface State extends Abortable {
+  readonly call: ReadyCall
+  readonly scope: CallScope
+  readonly another: CallAnother
+  nested: number
 }
 
-const prototype = /* @__PURE__ */ Object.defineProperties(
-  {},
-  /* @__PURE__ */ Object.fromEntries(
-    /* @__PURE__ */ Object.entries(getters).map(([key, read]) => [
-      key,
-      {
-        enumerable: true,
-        get(this: Context): unknown {
-          return read(this[stateKey])
-        },
-      },
-    ]),
-  ),
-) as Context
+const stateKey: unique symbol = Symbol('state')
 
-export function toolContext(prepared: PreparedCall, entry: Entry, scope: CallScope, another: CallAnother): Context {
+const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolContext[key] } = {
+  callId: ({ call }) => call.callId,
+  name: ({ call }) => call.entry.name,
+  uri: ({ call }) => call.entry.uri,
+  rawInput: ({ call }) => call.input,
+  idempotencyKey: ({ call, scope }) => call.entry.tool.idempotencyKey?.(call.input) ?? `${scope.run.id}/${call.callId}`,
+  attempt: ({ call }) => call.attempt,
+  signal: signalOf,
+  deps: ({ scope }) => scope.deps,
+  fs: ({ scope }) => capability(scope, 'fs'),
+  shell: ({ scope }) => capability(scope, 'shell'),
+  code: ({ scope }) => capability(scope, 'code'),
+  fetch: ({ scope }) => capability(scope, 'fetch'),
+  call: (state) => (name, input) => state.another(state.scope, `${state.call.callId}/${++state.nested}`, name, input),
+  progress:
+    ({ scope, call }) =>
+    (value) =>
+      scope.report?.(call, { type: 'tool-progress', value }),
+  // Not the run itself, which a tool could change.
+  run: ({ scope: { run } }) => ({ id: run.id, step: run.step, session: run.session }),
+}
+
+const prototype = /* @__PURE__ */ makePrototype()
+
+function makePrototype(): object {
+  const made = {}
+  for (const [key, read] of Object.entries(getters)) {
+    Object.defineProperty(made, key, {
+      enumerable: true,
+      get(this: Context): unknown {
+        return read(this[stateKey])
+      },
+    })
+  }
+  return made
+}
+
+export function toolContext(call: ReadyCall, scope: CallScope, another: CallAnother): Context {
   const context = Object.create(prototype) as Context
-  context[stateKey] = { prepared, entry, scope, another, controller: undefined, aborted: undefined, nested: 0 }
+  context[stateKey] = { call, scope, another, nested: 0, aborted: false, abortReason: undefined, controller: undefined }
   return context
 }
 
 /** Aborts the context's signal, also for a tool that only looks at it later. */
 export function abortContext(context: Context, reason: SameloopError): void {
-  const state = context[stateKey]
-  state.aborted = reason
-  state.controller?.abort(reason)
+  abortSignal(context[stateKey], reason)
 }
 
-function signalOf(state: State): AbortSignal {
-  if (state.controller === undefined) {
-    state.controller = new AbortController()
-    if (state.aborted !== undefined) state.controller.abort(state.aborted)
-  }
-  return state.controller.signal
+export function abortSignal(of: Abortable, reason: unknown): void {
+  of.aborted = true
+  of.abortReason = reason
+  of.controller?.abort(reason)
 }
 
-function capability<Key extends keyof Capabilities>(scope: CallScope, key: Key, what: string): NonNullable<Capabilities[Key]> {
-  const found = scope.capabilities[key]
-  if (found !== undefined && found !== null) return found
+/** The signal, made when first asked for. */
+export function signalOf(of: Abortable): AbortSignal {
+  of.controller ??= new AbortController()
+  // For the second time this does nothing.
+  if (of.aborted) of.controller.abort(of.abortReason)
+  return of.controller.signal
+}
+
+function capability<Key extends keyof Capabilities>({ capabilities }: CallScope, key: Key): NonNullable<Capabilities[Key]> {
+  const found = capabilities[key]
+  if (found) return found
   const presets = 'virtual(), browser(), cloudflare(), deno() or node()'
-  throw new SameloopError('config-missing-capability', `The tool needs ${what}, which this environment does not have: give the agent an env, for example one of ${presets}`, {
+  throw new SameloopError('config-missing-capability', `The environment has no ${key}: give the agent an env such as ${presets}`, {
     data: { capability: key },
   })
 }

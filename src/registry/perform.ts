@@ -1,126 +1,131 @@
-// Running `execute` itself: slot, context, deadline, abort, progress, late results.
+// Running `execute` itself: slot, deadline, abort, progress, late results.
 import { SameloopError } from '../error/error.ts'
+import { failure, thrownFailure } from '../message/outcome.ts'
 import type { Json, Outcome } from '../message/part.ts'
-import { failure, thrownFailure, toolOutcome } from '../tool/outcome.ts'
-import { abortContext, toolContext } from './context.ts'
-import type { CallAnother, Context } from './context.ts'
-import type { PreparedCall } from './prepare.ts'
+import { own } from '../schema/json.ts'
+import { toolOutcome } from '../tool/outcome.ts'
+import { abortContext } from './context.ts'
+import type { Context } from './context.ts'
+import type { PreparedCall, ReadyCall } from './prepare.ts'
 import type { CallScope } from './scope.ts'
+import { freeSlots, takeSlots } from './slots.ts'
 import type { Entry } from './table.ts'
 
-const defaultTimeoutMs = 60_000
+/** Answers a call that did not run. */
+export function unrun(call: PreparedCall, scope: CallScope, outcome: Outcome): Outcome {
+  if (outcome.ok || outcome.reason !== 'pending') scope.report?.(call, { type: 'tool-end', outcome })
+  return outcome
+}
+
+export const tooLate = (): Outcome => failure('aborted', 'The run ended before this call started')
 
 /** Runs an approved call as soon as a slot is free. */
-export function perform(call: PreparedCall, entry: Entry, scope: CallScope, another: CallAnother): Outcome | Promise<Outcome> {
-  const wait = scope.acquire(entry)
-  return wait === undefined ? start(call, entry, scope, another) : wait.then(() => start(call, entry, scope, another))
-}
-
-function start(call: PreparedCall, entry: Entry, scope: CallScope, another: CallAnother): Outcome | Promise<Outcome> {
-  const startedAt = scope.host.now()
-  if (scope.stopped()) {
-    scope.release(entry)
-    const outcome = failure('aborted', 'The run ended before this call started')
-    scope.onEnd(call, outcome, { durationMs: 0, ran: false })
-    return outcome
-  }
-  scope.onStart(call)
-  const context = toolContext(call, entry, scope, another)
-  const end = (outcome: Outcome): Outcome => {
-    scope.release(entry)
-    scope.onEnd(call, outcome, { durationMs: scope.host.now() - startedAt, ran: true })
-    return outcome
-  }
-  let returned: unknown
-  try {
-    returned = scope.wrap === undefined ? entry.tool.execute?.(call.value, context) : wrapped(call, entry, scope, context)
-  } catch (thrown) {
-    return end(thrownFailure(thrown))
-  }
-  if (isPromise(returned)) return settleLater(call, entry, scope, { context, end, promise: returned })
-  if (isGenerator(returned)) return settleLater(call, entry, scope, { context, end, promise: drained(call, scope, returned), generator: returned })
-  return end(checked(returned, entry))
-}
-
-/** Middleware sees outcomes, so its innermost function checks the output as well. */
-async function wrapped(call: PreparedCall, entry: Entry, scope: CallScope, context: Context): Promise<Outcome> {
-  const inner = async (input: unknown): Promise<Outcome> => {
-    try {
-      const returned: unknown = entry.tool.execute?.(input, context)
-      return checked(isGenerator(returned) ? await drained(call, scope, returned) : await returned, entry)
-    } catch (thrown) {
-      return thrownFailure(thrown)
-    }
-  }
-  return scope.wrap === undefined ? inner(call.value) : scope.wrap(inner)(call.value, context)
+export function perform(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {
+  const { slots } = scope.run
+  const size = call.entry.tool.mode === 'exclusive' ? slots.limit : 1
+  const free = (): void => freeSlots(slots, size)
+  const wait = takeSlots(slots, size)
+  return wait === undefined ? start(call, scope, { context, free }) : wait.then(() => start(call, scope, { context, free }))
 }
 
 interface Running {
   readonly context: Context
-  readonly end: (outcome: Outcome) => Outcome
-  readonly promise: PromiseLike<unknown>
-  readonly generator?: AsyncGenerator<Json, unknown, void> | undefined
+  readonly free: () => void
 }
 
-/** Waits for a tool, but never longer than its time or the run's life: a tool that ignores its signal is left behind. */
-function settleLater(call: PreparedCall, entry: Entry, scope: CallScope, running: Running): Promise<Outcome> {
-  const { context, end, promise, generator } = running
-  const timeoutMs = entry.tool.timeoutMs ?? defaultTimeoutMs
-  return new Promise((resolve) => {
-    let open = true
-    const close = (outcome: Outcome): void => {
-      if (!open) return
-      open = false
-      stopTimer()
-      stopListening()
-      resolve(end(outcome))
-    }
-    const giveUp = (outcome: Outcome, why: SameloopError): void => {
-      close(outcome)
-      abortContext(context, why)
-      // A generator that is waiting for its own promise answers `return` late or never; nobody waits for it.
-      generator?.return(undefined).catch(ignore)
-    }
-    const perhaps = call.effect === 'read' ? '' : '; it may have had its effect all the same'
-    const stopTimer = Number.isFinite(timeoutMs)
-      ? scope.host.timer(timeoutMs, () => {
-          const text = `Tool "${call.name}" did not finish within ${timeoutMs} ms${perhaps}`
-          giveUp(failure('timeout', text), new SameloopError('tool-timeout', text))
-        })
-      : ignore
-    const stopListening = scope.onAbort(() => {
-      const text = `The run was aborted while tool "${call.name}" was running${perhaps}`
-      giveUp(failure('aborted', text), new SameloopError('tool-aborted', text))
-    })
-    const settle = (outcome: Outcome): void => {
-      if (open) close(outcome)
-      else scope.onLate(call, outcome)
-    }
-    promise.then(
-      (value) => settle(scope.wrap === undefined ? checked(value, entry) : (value as Outcome)),
-      (thrown: unknown) => settle(thrownFailure(thrown)),
-    )
-  })
-}
-
-/** Drives a generator to its return value; each yield is progress for people. */
-async function drained(call: PreparedCall, scope: CallScope, generator: AsyncGenerator<Json, unknown, void>): Promise<unknown> {
-  for (;;) {
-    const { done, value } = await generator.next()
-    if (done === true) return value
-    scope.onProgress(call, value)
+function start(call: ReadyCall, scope: CallScope, { context, free }: Running): Outcome | Promise<Outcome> {
+  if (scope.run.stopped) {
+    free()
+    return unrun(call, scope, tooLate())
   }
+  const startedAt = scope.host.now()
+  const end = (outcome: Outcome): Outcome => {
+    free()
+    scope.report?.(call, { type: 'tool-end', outcome, durationMs: scope.host.now() - startedAt })
+    return outcome
+  }
+  scope.report?.(call, { type: 'tool-start' })
+  const outcome = act(call, scope, context)
+  return outcome instanceof Promise ? withDeadline(call, scope, { context, outcome, end }) : end(outcome)
 }
 
-function checked(returned: unknown, entry: Entry): Outcome {
+/** Runs the tool within its middleware, which sees outcomes, so that the output is checked inside. */
+function act({ entry, value }: ReadyCall, { wrap }: CallScope, context: Context): Outcome | Promise<Outcome> {
+  const { tool } = entry
+  const execute = (input: unknown): Outcome | Promise<Outcome> =>
+    settled(
+      () => {
+        const returned: unknown = tool.execute?.(input, context)
+        return isGenerator(returned) ? drained(returned, context) : returned
+      },
+      (returned) => toolOutcome(returned, entry),
+    )
+  return wrap === undefined
+    ? execute(value)
+    : settled(
+        () => wrap(async (input) => execute(input))(value, context),
+        (outcome) => outcome as Outcome,
+      )
+}
+
+/** At once where `make` is synchronous; a throw anywhere is a failure. */
+function settled(make: () => unknown, toOutcome: (returned: unknown) => Outcome): Outcome | Promise<Outcome> {
   try {
-    return toolOutcome(returned, entry.result)
+    const returned = make()
+    return isPromise(returned) ? Promise.resolve(returned).then(toOutcome).catch(thrownFailure) : toOutcome(returned)
   } catch (thrown) {
     return thrownFailure(thrown)
   }
 }
 
-const ignore = (): void => {}
+/** The outcome of what a client gave for a call: a JSON value, or `{ parts }`. */
+export function clientOutcome(value: unknown, entry: Entry): Outcome {
+  const parts = own(value, 'parts')
+  const returned = Array.isArray(parts) ? parts : value
+  return settled(() => undefined, () => toolOutcome(returned, entry)) as Outcome
+}
+
+interface Pending {
+  readonly context: Context
+  readonly outcome: Promise<Outcome>
+  readonly end: (outcome: Outcome) => Outcome
+}
+
+/** Waits for a tool, but never longer than its time or the run's life: a tool that ignores its signal is left behind. */
+function withDeadline(call: ReadyCall, scope: CallScope, { context, outcome, end }: Pending): Promise<Outcome> {
+  const { timeoutMs = 60_000 } = call.entry.tool
+  const { abortListeners } = scope.run
+  return new Promise((resolve) => {
+    let isOpen = true
+    const close = (outcome: Outcome): void => {
+      isOpen = false
+      stopTimer?.()
+      abortListeners.delete(onAbort)
+      resolve(end(outcome))
+    }
+    const giveUp = (reason: 'timeout' | 'aborted', what: string): void => {
+      const effect = call.effect === 'read' ? '' : '; it may have had its effect all the same'
+      const text = `Tool "${call.name}" ${what}${effect}`
+      close(failure(reason, text))
+      abortContext(context, new SameloopError(`tool-${reason}`, text))
+    }
+    const onAbort = (): void => giveUp('aborted', 'was running when the run was aborted')
+    const onTimeout = (): void => giveUp('timeout', `did not finish within ${timeoutMs} ms`)
+    const stopTimer = timeoutMs < Infinity ? scope.host.timer(timeoutMs, onTimeout) : undefined
+    abortListeners.add(onAbort)
+    outcome.then((late) => (isOpen ? close(late) : scope.report?.(call, { type: 'late-result', outcome: late })))
+  })
+}
+
+/** Drives a generator to its return value; each yield is progress for people. It stops once its call is over. */
+async function drained(generator: AsyncGenerator<Json, unknown, void>, context: Context): Promise<unknown> {
+  for (;;) {
+    const { done, value } = await generator.next()
+    if (done === true) return value
+    if (context.signal.aborted) return (await generator.return(undefined)).value
+    context.progress(value)
+  }
+}
 
 const isPromise = (value: unknown): value is PromiseLike<unknown> =>
   typeof value === 'object' && value !== null && 'then' in value && typeof value.then === 'function'

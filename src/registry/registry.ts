@@ -1,16 +1,17 @@
 // `toolRegistry()`: tools under their names, shared by reference, callable by code through the one call path.
 import { grants } from '../approval/grants.ts'
-import type { Fetch, Host } from '../host/host.ts'
+import type { Host } from '../host/host.ts'
 import { webHost } from '../host/web-host.ts'
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json, Outcome } from '../message/part.ts'
 import type { Environment } from '../tool/environment.ts'
 import type { Policy } from '../tool/rule.ts'
 import type { Tool } from '../tool/tool.ts'
-import { execute, outcomeValue, safeNameOf } from './call.ts'
-import { prepare } from './prepare.ts'
+import { execute, outcomeValue, prepareNamed } from './call.ts'
+import { capabilities } from './scope.ts'
 import type { CallScope } from './scope.ts'
-import { addTool, allTools, definitions, findTool, removeTool, toolTable } from './table.ts'
+import { slots } from './slots.ts'
+import { addTool, findEntry, toolList, toolTable } from './table.ts'
 import type { AddOptions, ToolTable } from './table.ts'
 
 export interface RegistryOptions {
@@ -41,9 +42,9 @@ export interface ToolRegistry {
 export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
   const table = toolTable()
   const host = options.env?.host ?? webHost
-  const invoke = async (name: string, input: Json): Promise<Outcome> => {
+  const invoke = async (name: string, input: Json = {}): Promise<Outcome> => {
     const scope = codeScope(table, host, options)
-    return execute(prepare(scope.tools, host.id('call_'), safeNameOf(scope, name), input), scope)
+    return execute(prepareNamed(scope, { callId: host.id('call_'), name }, input), scope)
   }
   const registry: ToolRegistry = {
     table,
@@ -51,12 +52,16 @@ export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
       for (const one of isTool(tools) ? [tools] : tools) addTool(table, one, addOptions)
       return registry
     },
-    unregister: (name) => removeTool(table, name),
-    get: (name) => findTool(table, name)?.tool,
-    list: () => [...allTools(table).values()].map((entry) => entry.name),
-    definitions: () => definitions(table),
-    call: async (name, input = {}) => outcomeValue(await invoke(name, input), name),
-    invoke: (name, input = {}) => invoke(name, input),
+    unregister(name) {
+      const entry = [...table.own.values()].find((one) => one.name === name)
+      if (entry !== undefined) table.version++
+      return entry !== undefined && table.own.delete(entry.definition.name)
+    },
+    get: (name) => findEntry(toolList(table).entries, name)?.tool,
+    list: () => Array.from(toolList(table).entries.values(), (entry) => entry.name),
+    definitions: () => toolList(table).definitions,
+    call: async (name, input) => outcomeValue(await invoke(name, input), name),
+    invoke,
   }
   return registry
 }
@@ -64,27 +69,16 @@ export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
 const isTool = (tools: Tool | readonly Tool[]): tools is Tool => !Array.isArray(tools)
 
 /** Calls by code: the same policy and checks, nobody to ask, no cap but the caller's own. */
-function codeScope(table: ToolTable, host: Host, { env, policy, deps }: RegistryOptions): CallScope {
-  const outward: Fetch | undefined = policy === undefined ? env?.fetch : policy.guardFetch(env?.fetch ?? host.fetch)
-  const fs = env?.fs !== undefined && policy !== undefined ? policy.confineFiles(env.fs) : env?.fs
-  const nothing = (): void => {}
+function codeScope(table: ToolTable, host: Host, { env = {}, policy, deps }: RegistryOptions): CallScope {
   return {
     host,
-    tools: allTools(table),
+    tools: toolList(table).entries,
     rules: policy?.rules ?? [],
     asksForEffects: false,
     grants: grants(),
-    capabilities: { fs, shell: env?.shell, code: env?.code, fetch: outward },
+    capabilities: capabilities(env, policy, host),
     deps,
-    run: { id: 'code', step: 0, session: undefined },
+    run: { id: 'code', step: 0, session: undefined, stopped: false, abortListeners: new Set(), slots: slots(Infinity) },
     wrap: undefined,
-    stopped: () => false,
-    acquire: () => undefined,
-    release: nothing,
-    onStart: nothing,
-    onProgress: nothing,
-    onEnd: nothing,
-    onLate: nothing,
-    onAbort: () => nothing,
   }
 }

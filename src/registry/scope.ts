@@ -5,9 +5,11 @@ import type { ApprovalRequest } from '../message/decision.ts'
 import type { Json, Outcome } from '../message/part.ts'
 import type { ToolNext } from '../middleware/middleware.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
-import type { Rule } from '../tool/rule.ts'
+import type { Environment } from '../tool/environment.ts'
+import type { Policy, Rule } from '../tool/rule.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import type { PreparedCall } from './prepare.ts'
+import type { Slots } from './slots.ts'
 import type { Entry } from './table.ts'
 
 /** What tools may use, already confined by the policy. */
@@ -18,15 +20,30 @@ export interface Capabilities {
   readonly fetch: Fetch | undefined
 }
 
-/** How a question was settled. An edited call comes back prepared anew. */
-export type Settlement =
-  | { readonly type: 'run'; readonly call: PreparedCall }
-  | { readonly type: 'denied'; readonly reason: string | undefined }
-  | { readonly type: 'result'; readonly value: unknown }
-  | { readonly type: 'pending' | 'aborted' }
+/** What happened to a call. `durationMs` is absent where `execute` never began. */
+export type CallEvent =
+  | { readonly type: 'tool-start' }
+  | { readonly type: 'tool-progress'; readonly value: Json }
+  /** Exactly once for every call that is not pending. */
+  | { readonly type: 'tool-end'; readonly outcome: Outcome; readonly durationMs?: number }
+  /** After its call was answered. */
+  | { readonly type: 'late-result'; readonly outcome: Outcome }
+
+/** The run that calls belong to. */
+export interface Caller {
+  readonly id: string
+  readonly step: number
+  readonly session: string | undefined
+  /** No further call may start: the run was aborted, or a tool was fatal. */
+  readonly stopped: boolean
+  /** Called once when the run is aborted. */
+  readonly abortListeners: Set<() => void>
+  readonly slots: Slots
+}
 
 export interface CallScope {
   readonly host: Host
+  /** What a call may find, by the name a model sees. */
   readonly tools: ReadonlyMap<string, Entry>
   readonly rules: readonly Rule[]
   /** Ask a person about every call that is not `read`. */
@@ -34,21 +51,19 @@ export interface CallScope {
   readonly grants: Grants
   readonly capabilities: Capabilities
   readonly deps: unknown
-  readonly run: { readonly id: string; readonly step: number; readonly session: string | undefined }
+  readonly run: Caller
   readonly wrap: ((next: ToolNext) => ToolNext) | undefined
-  /** No further call may start: the run was aborted, or a tool was fatal. */
-  stopped(): boolean
-  /** Absent: nobody can be asked, and such a call is answered `pending`. */
-  readonly ask?: ((call: PreparedCall, request: ApprovalRequest) => Promise<Settlement>) | undefined
-  /** A slot to run in; `undefined` when it is free at once. */
-  acquire(entry: Entry): Promise<void> | undefined
-  release(entry: Entry): void
-  onStart(call: PreparedCall): void
-  onProgress(call: PreparedCall, value: Json): void
-  /** Exactly once for every call that is not pending. `ran` tells whether `execute` began. */
-  onEnd(call: PreparedCall, outcome: Outcome, timing: { readonly durationMs: number; readonly ran: boolean }): void
-  /** A result that came after its call was answered. */
-  onLate(call: PreparedCall, outcome: Outcome): void
-  /** Calls back when the run is aborted; the returned function unsubscribes. */
-  onAbort(listener: () => void): () => void
+  /** Gives the call to run, prepared anew where it was edited, or the outcome that answers it. Absent: nobody can be asked. */
+  readonly ask?: ((call: PreparedCall, request: ApprovalRequest) => Promise<PreparedCall | Outcome>) | undefined
+  readonly report?: ((call: PreparedCall, event: CallEvent) => void) | undefined
+}
+
+/** The capabilities of an environment, confined by the policy. */
+export function capabilities({ fs, shell, code, fetch }: Environment, policy: Policy | undefined, host: Host): Capabilities {
+  return {
+    fs: fs && policy ? policy.confineFiles(fs) : fs,
+    shell,
+    code,
+    fetch: policy ? policy.guardFetch(fetch ?? host.fetch) : fetch,
+  }
 }

@@ -4,7 +4,6 @@ import type { ToolDefinition } from '../message/model-event.ts'
 import { toSchema, wrapInput } from '../schema/standard.ts'
 import type { Schema } from '../schema/schema.ts'
 import { checkTool } from '../tool/define.ts'
-import type { ResultRules } from '../tool/outcome.ts'
 import type { Tool } from '../tool/tool.ts'
 
 /** A registered tool with everything that is worked out once. */
@@ -16,25 +15,28 @@ export interface Entry {
   /** The input schema is no object, so the model fills `{ input }`. */
   readonly wrapped: boolean
   readonly output: Schema | undefined
-  /** How what the tool returns becomes an outcome. */
-  readonly result: ResultRules
   readonly definition: ToolDefinition
+}
+
+/** What a table holds at one time. */
+export interface ToolList {
+  readonly version: number
+  /** By the name a model sees, in registration order, the parent's first. */
+  readonly entries: ReadonlyMap<string, Entry>
+  readonly definitions: readonly ToolDefinition[]
 }
 
 export interface ToolTable {
   readonly parent: ToolTable | undefined
-  /** By the name a model sees. */
-  readonly bySafeName: Map<string, Entry>
-  readonly byName: Map<string, Entry>
+  /** Without the parent's, by the name a model sees. */
+  readonly own: Map<string, Entry>
   version: number
-  cached: { readonly version: number; readonly entries: ReadonlyMap<string, Entry>; readonly definitions: readonly ToolDefinition[] } | undefined
+  list: ToolList | undefined
 }
-
-const defaultMaxOutputChars = 100_000
 
 /** An empty table; with a parent it sees the parent's tools, later ones included, and keeps its own. */
 export function toolTable(parent?: ToolTable): ToolTable {
-  return { parent, bySafeName: new Map(), byName: new Map(), version: 0, cached: undefined }
+  return { parent, own: new Map(), version: 0, list: undefined }
 }
 
 export interface AddOptions {
@@ -44,88 +46,57 @@ export interface AddOptions {
   readonly override?: boolean | undefined
 }
 
-export function addTool(table: ToolTable, tool: Tool, options: AddOptions = {}): Entry {
+export function addTool(table: ToolTable, tool: Tool, { name = tool.name, override }: AddOptions = {}): void {
   checkTool(tool)
-  const name = options.name ?? tool.name
-  const existing = findTool(table, name)
-  if (existing !== undefined && options.override !== true) {
+  const { entries } = toolList(table)
+  const existing = [...entries.values()].find((entry) => entry.name === name)
+  if (existing !== undefined && override !== true) {
     const help = 'give it another name, or register it with override: true'
     throw new SameloopError('config-duplicate-tool', `Cannot register tool "${name}": the name is taken; ${help}`, { data: { name } })
   }
-  const entry = makeEntry(tool, name, existing?.definition.name ?? freeSafeName(table, name))
-  table.byName.set(name, entry)
-  table.bySafeName.set(entry.definition.name, entry)
+  const safeName = existing?.definition.name ?? freeName(entries, name)
+  table.own.set(safeName, makeEntry(tool, name, safeName))
   table.version++
-  return entry
 }
 
-export function removeTool(table: ToolTable, name: string): boolean {
-  const entry = table.byName.get(name)
-  if (entry === undefined) return false
-  table.byName.delete(name)
-  table.bySafeName.delete(entry.definition.name)
-  table.version++
-  return true
+/** By the name a model sees, the registered name, or the URI. */
+export function findEntry(entries: ReadonlyMap<string, Entry>, name: string): Entry | undefined {
+  return entries.get(name) ?? [...entries.values()].find((entry) => entry.name === name || entry.uri === name)
 }
 
-/** By registered name, by URI, or by the name a model sees. */
-export function findTool(table: ToolTable, name: string): Entry | undefined {
-  const bare = name.startsWith('fn://') ? name.slice(5) : name
-  return table.byName.get(bare) ?? table.bySafeName.get(name) ?? (table.parent && findTool(table.parent, name))
-}
-
-/** All tools by the name a model sees, in registration order, the parent's first. The same map until something changes. */
-export function allTools(table: ToolTable): ReadonlyMap<string, Entry> {
-  return current(table).entries
-}
-
-/** What a model is told: the same array until something changes, so that requests stay byte-identical between turns. */
-export function definitions(table: ToolTable): readonly ToolDefinition[] {
-  return current(table).definitions
-}
-
-function current(table: ToolTable): NonNullable<ToolTable['cached']> {
+/** All tools: the same object until something changes, so that requests stay byte-identical between turns. */
+export function toolList(table: ToolTable): ToolList {
   const version = totalVersion(table)
-  if (table.cached?.version === version) return table.cached
-  const entries = new Map(table.parent === undefined ? [] : allTools(table.parent))
-  for (const [name, entry] of table.bySafeName) entries.set(name, entry)
-  return (table.cached = { version, entries, definitions: [...entries.values()].map((entry) => entry.definition) })
+  if (table.list?.version === version) return table.list
+  const entries = new Map([...(table.parent ? toolList(table.parent).entries : []), ...table.own])
+  return (table.list = { version, entries, definitions: Array.from(entries.values(), ({ definition }) => definition) })
 }
 
-function totalVersion(table: ToolTable): number {
-  return table.version + (table.parent === undefined ? 0 : totalVersion(table.parent))
-}
+const totalVersion = ({ version, parent }: ToolTable): number => version + (parent ? totalVersion(parent) : 0)
 
 function makeEntry(tool: Tool, name: string, safeName: string): Entry {
   const input = tool.input && toSchema(tool.input, 'input')
-  const output = tool.output && toSchema(tool.output, 'output')
   const { json, wrapped } = wrapInput(input?.json ?? { type: 'object', properties: {}, additionalProperties: false })
-  const definition = { name: safeName, description: tool.description, inputSchema: json as ToolDefinition['inputSchema'] }
   return {
     tool,
     name,
     uri: name.includes('://') ? name : `fn://${name}`,
     input,
     wrapped,
-    output,
-    result: {
-      output,
-      coerce: tool.coerce,
-      returnDirect: tool.returnDirect === true,
-      maxOutputChars: tool.maxOutputChars ?? defaultMaxOutputChars,
+    output: tool.output && toSchema(tool.output, 'output'),
+    definition: {
+      name: safeName,
+      description: tool.description,
+      inputSchema: json as ToolDefinition['inputSchema'],
+      examples: tool.examples,
     },
-    definition: tool.examples === undefined ? definition : { ...definition, examples: tool.examples },
   }
 }
 
 /** Providers accept 1 to 64 of `a-z A-Z 0-9 _ -`; anything else becomes `_`, and a name that is taken gets a number. */
-function freeSafeName(table: ToolTable, name: string): string {
+function freeName(taken: ReadonlyMap<string, unknown>, name: string): string {
   const safe = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)
-  const taken = allTools(table)
-  if (!taken.has(safe)) return safe
-  for (let number = 2; ; number++) {
-    const suffix = `_${number}`
-    const numbered = safe.slice(0, 64 - suffix.length) + suffix
-    if (!taken.has(numbered)) return numbered
-  }
+  let free = safe
+  for (let number = 2; taken.has(free); number++) free = `${safe.slice(0, 60)}_${number}`
+  return free
 }

@@ -1,5 +1,4 @@
 // Observers of a run. They see, and cannot break: what they throw is caught and reported.
-import { describeThrown } from '../error/describe.ts'
 import type { RunEvent } from '../message/event.ts'
 import type { Json, Message, Outcome } from '../message/part.ts'
 import type { ModelRequest } from '../model/model.ts'
@@ -24,14 +23,4 @@ export interface Hooks {
   readonly onStep?: ((step: number, added: readonly Message[]) => unknown) | undefined
   /** A tool answered after its call was over. */
   readonly onLateResult?: ((call: ObservedCall, outcome: Outcome) => unknown) | undefined
-}
-
-/** Calls an observer; a throw or a rejection becomes a report instead of an error. */
-export function observe(call: () => unknown, report: (message: string) => void): void {
-  try {
-    const answer = call()
-    if (answer instanceof Promise) answer.catch((thrown: unknown) => report(describeThrown(thrown)))
-  } catch (thrown) {
-    report(describeThrown(thrown))
-  }
 }

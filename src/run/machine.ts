@@ -1,15 +1,20 @@
 // The one run machine: starts a driver, owns the handle, ends the run with exactly one last event.
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError, isSameloopError } from '../error/error.ts'
-import type { RunEvent } from '../message/event.ts'
-import type { Json, Message } from '../message/part.ts'
+import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
 import { checkMessage } from '../message/input.ts'
+import type { Json, Message } from '../message/part.ts'
+import { textMessage } from '../message/text.ts'
+import { abortSignal } from '../registry/context.ts'
+import { tooLate } from '../registry/perform.ts'
+import { freeSlots } from '../registry/slots.ts'
+import { listen } from '../stream/signal.ts'
 import { endEvents, readEvents } from './queue.ts'
-import { closeRequests, decide } from './requests.ts'
+import { closeRequests, decide, reconsider } from './requests.ts'
 import type { Run } from './run.ts'
-import type { Snapshot, SnapshotSeal } from './snapshot.ts'
 import { sealedText } from './snapshot.ts'
-import { elapsedMs, emit, onAbort } from './state.ts'
+import type { Snapshot, SnapshotSeal } from './snapshot.ts'
+import { elapsedMs, emit } from './state.ts'
 import type { Ending, RunState } from './state.ts'
 
 /** What a kind of run brings: the loop of an agent, later the scheduler of a plan. */
@@ -17,7 +22,7 @@ export interface Driver<Result> {
   /** The `driver` of its snapshots. */
   readonly kind: string
   /** Runs to its end; may throw, which fails the run. */
-  drive(): Promise<Ending>
+  drive(): Promise<Stop>
   /** Its part of the snapshot. */
   body(): Json
   result(ending: Ending, snapshot: () => Snapshot): Result
@@ -35,18 +40,26 @@ export interface MachineOptions {
 /** Starts the driver at once and returns the handle. */
 export function startRun<Result>(run: RunState, driver: Driver<Result>, options: MachineOptions): Run<Result> {
   const abort = (reason?: unknown): void => abortRun(run, reason)
-  const forget = followSignal(options.signal, abort)
+  const forget = listen(options.signal, abort)
   const result = finished(run, driver, options).finally(forget)
-  let stream: ReadableStream | undefined
+  let stream: ReadableStream<RunEvent> | undefined
   const read = (): AsyncIterableIterator<RunEvent> =>
-    readEvents(run.queue, () => {
-      if (options.detached !== true) abort('The reader left')
+    readEvents(run.queue, {
+      onIdle: () => reconsider(run),
+      onLeave: () => {
+        if (options.detached !== true) abort('The reader left')
+      },
     })
   return {
     id: run.id,
     result,
     get text() {
-      return result.then((value) => answerText(run, driver, value))
+      return result.then((value) => {
+        const { status, stop, error } = run.ended as Ending
+        if (status === 'done') return driver.text(value)
+        const message = `The run has no final text: it ended ${status} (${stop})`
+        throw new SameloopError('run-not-done', message, { data: { status, stop }, cause: error })
+      })
     },
     get events() {
       return (stream ??= streamOf(read()))
@@ -58,124 +71,96 @@ export function startRun<Result>(run: RunState, driver: Driver<Result>, options:
   }
 }
 
+const statuses: { readonly [stop in Stop]?: RunStatus } = {
+  end: 'done',
+  'return-direct': 'done',
+  'stop-sequence': 'done',
+  approval: 'suspended',
+  'client-tool': 'suspended',
+  aborted: 'aborted',
+  failed: 'failed',
+}
+
 async function finished<Result>(run: RunState, driver: Driver<Result>, options: MachineOptions): Promise<Result> {
-  let ending: Ending
+  let stop: Stop
+  let error: SameloopError | undefined
   try {
-    ending = await driver.drive()
+    stop = await driver.drive()
   } catch (thrown) {
-    ending = run.aborted ? { status: 'aborted', stop: 'aborted' } : { status: 'failed', stop: 'failed', error: asError(thrown) }
+    stop = run.aborted ? 'aborted' : 'failed'
+    if (!run.aborted) error = asError(thrown)
   }
-  closeRequests(run, 'aborted')
-  const { error } = ending
+  closeRequests(run, tooLate())
   // From here on no observer can add an event, so the last `seq` is known before the last event is made.
+  const ending: Ending = { status: statuses[stop] ?? 'stopped', stop, error }
   run.ended = ending
-  const facts = { seq: run.seq + (error === undefined ? 1 : 2), elapsedMs: elapsedMs(run) }
-  const make = once(() => snapshotOf(run, driver, ending, { ...options, ...facts }))
-  const snapshot = await sealed(make, options.seal)
+  const facts = { ...ending, seq: run.seq + (error === undefined ? 1 : 2), elapsedMs: elapsedMs(run), singleUse: options.singleUse }
+  let made: Snapshot | undefined
+  const snapshot = (): Snapshot => (made ??= snapshotOf(run, driver, facts))
+  // Signing cannot wait for the first read.
+  if (options.seal !== undefined) made = { ...snapshot(), signature: await options.seal.sign(sealedText(snapshot())) }
   if (error !== undefined) emit(run, { type: 'error', code: error.code, message: error.message })
-  emit(run, { type: 'run-end', status: ending.status, stop: ending.stop })
+  emit(run, { type: 'run-end', status: ending.status, stop })
   endEvents(run.queue)
   return driver.result(ending, snapshot)
 }
 
-interface Facts extends MachineOptions {
-  readonly seq: number
-  readonly elapsedMs: number
+function asError(thrown: unknown): SameloopError {
+  if (isSameloopError(thrown)) return thrown
+  return new SameloopError('run-internal', `The run failed: ${describeThrown(thrown)}`, { cause: thrown })
 }
 
-function snapshotOf<Result>(run: RunState, driver: Driver<Result>, ending: Ending, facts: Facts): Snapshot {
+function snapshotOf<Result>(
+  { id, session, pending, usage, grants }: RunState,
+  driver: Driver<Result>,
+  { error, ...facts }: Ending & Pick<Snapshot, 'seq' | 'elapsedMs' | 'singleUse'>,
+): Snapshot {
   return {
     version: 1,
     driver: driver.kind,
-    run: run.id,
-    seq: facts.seq,
-    session: run.session,
-    status: ending.status,
-    stop: ending.stop,
-    retryable: ending.error?.retryable ?? false,
-    pending: run.pending,
-    usage: run.usage,
-    elapsedMs: facts.elapsedMs,
-    grants: { allowed: [...run.grants.allowed], denied: [...run.grants.denied] },
-    singleUse: facts.singleUse,
+    run: id,
+    session,
+    retryable: error?.retryable ?? false,
+    pending,
+    usage,
+    grants: { allowed: [...grants.allowed], denied: [...grants.denied] },
+    ...facts,
     body: driver.body(),
   }
-}
-
-/** With a seal the snapshot is made and signed before the run ends, as signing cannot wait for the first read. */
-async function sealed(make: () => Snapshot, seal: SnapshotSeal | undefined): Promise<() => Snapshot> {
-  if (seal === undefined) return make
-  const plain = make()
-  const signature = await seal.sign(sealedText(plain))
-  return () => ({ ...plain, signature })
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let value: { readonly made: Value } | undefined
-  return () => (value ??= { made: make() }).made
 }
 
 /** Ends the run from outside. A second abort changes nothing. */
 export function abortRun(run: RunState, reason: unknown): void {
   if (run.aborted || run.ended !== undefined) return
+  run.stopped = true
   run.aborted = true
-  run.abortReason = reason
-  closeRequests(run, 'aborted')
-  for (const listener of [...(run.abortListeners ?? [])]) listener()
-  run.controller?.abort(reason)
+  closeRequests(run, tooLate())
+  for (const listener of [...run.abortListeners]) listener()
+  // Who waits for a slot must be answered now.
+  freeSlots(run.slots, 0, Infinity)
+  abortSignal(run, reason)
 }
 
 /** A tool ended the run: nothing more starts, what runs may finish. */
 export function stopFatally(run: RunState, error: SameloopError): void {
   run.fatal ??= error
-  closeRequests(run, 'aborted')
-}
-
-/** The run's signal for the model's request; made when first asked for. */
-export function runSignal(run: RunState): AbortSignal {
-  if (run.controller === undefined) {
-    run.controller = new AbortController()
-    if (run.aborted) run.controller.abort(run.abortReason)
-  }
-  return run.controller.signal
+  run.stopped = true
+  closeRequests(run, tooLate())
 }
 
 /** Waits for `work`, but not beyond an abort: then it rejects at once, and `work` is left behind. */
 export function untilAborted<Value>(run: RunState, work: Promise<Value>): Promise<Value> {
   return new Promise((resolve, reject) => {
     const leave = (): void => reject(new SameloopError('run-internal', 'The run was aborted'))
-    const forget = onAbort(run, leave)
-    work.then(
-      (value) => {
-        forget()
-        resolve(value)
-      },
-      (thrown: unknown) => {
-        forget()
-        reject(thrown)
-      },
-    )
     if (run.aborted) leave()
+    run.abortListeners.add(leave)
+    work.then(resolve, reject).finally(() => run.abortListeners.delete(leave))
   })
-}
-
-function followSignal(signal: AbortSignal | undefined, abort: (reason: unknown) => void): () => void {
-  if (signal === undefined) return () => {}
-  const listener = (): void => abort(signal.reason)
-  if (signal.aborted) listener()
-  else signal.addEventListener('abort', listener, { once: true })
-  return () => signal.removeEventListener('abort', listener)
 }
 
 function steer(run: RunState, message: string | Message): void {
   if (typeof message !== 'string') checkMessage(message, 'the steering message')
-  run.steering.push(typeof message === 'string' ? { role: 'user', content: [{ type: 'text', text: message }] } : message)
-}
-
-function answerText<Result>(run: RunState, driver: Driver<Result>, result: Result): string {
-  const { status, stop, error } = run.ended as Ending
-  if (status === 'done') return driver.text(result)
-  throw new SameloopError('run-not-done', `The run has no final text: it ended ${status} (${stop})`, { data: { status, stop }, cause: error })
+  run.steering.push(typeof message === 'string' ? textMessage('user', message) : message)
 }
 
 function streamOf<Item>(iterator: AsyncIterableIterator<Item>): ReadableStream<Item> {
@@ -192,9 +177,4 @@ function streamOf<Item>(iterator: AsyncIterableIterator<Item>): ReadableStream<I
     },
     { highWaterMark: 0 },
   )
-}
-
-function asError(thrown: unknown): SameloopError {
-  if (isSameloopError(thrown)) return thrown
-  return new SameloopError('run-internal', `The run failed: ${describeThrown(thrown)}`, { cause: thrown })
 }

@@ -1,169 +1,133 @@
 // Asking people: open requests, their decisions, and when waiting turns into suspending.
 import { answerDecision, checkDecision } from '../approval/answer.ts'
-import { forbid, grant, granted } from '../approval/grants.ts'
-import { describeThrown } from '../error/describe.ts'
+import { addGrants } from '../approval/grants.ts'
 import { SameloopError } from '../error/error.ts'
 import type { ApprovalRequest, Decision } from '../message/decision.ts'
-import type { Json } from '../message/part.ts'
-import { contentText } from '../message/text.ts'
 import { sameJson } from '../message/equal.ts'
-import type { PreparedCall } from '../registry/prepare.ts'
-import type { Settlement } from '../registry/scope.ts'
+import { failure } from '../message/outcome.ts'
+import type { Json, Outcome } from '../message/part.ts'
+import { contentText } from '../message/text.ts'
+import { denied, grantKey } from '../registry/call.ts'
+import { clientOutcome, tooLate } from '../registry/perform.ts'
+import { prepare } from '../registry/prepare.ts'
+import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
+import { excerpt } from '../schema/json.ts'
+import { toolOutcome } from '../tool/outcome.ts'
 import { isReaderBusy } from './queue.ts'
 import { emit, reportObserver } from './state.ts'
 import type { RunState } from './state.ts'
 
-interface Waiting {
-  readonly call: PreparedCall
-  readonly resolve: (settlement: Settlement) => void
-}
+/** How a question ends: with the call to run, or with the outcome that answers it. */
+type Settlement = PreparedCall | Outcome
 
 export interface OpenRequest {
   readonly request: ApprovalRequest
-  /** What an approve-session would cover. */
-  readonly scope: string
-  /** The tool as registered, whatever name the model sees. */
-  readonly tool: string
-  /** Prepares the call anew with an edited input. */
-  readonly again: (input: Json) => PreparedCall
   /** The call that asked, and identical ones that joined it. */
-  readonly waiting: Waiting[]
+  readonly waiting: [Waiting, ...Waiting[]]
 }
 
-export type Asking = Pick<OpenRequest, 'request' | 'scope' | 'tool' | 'again'>
+interface Waiting {
+  readonly call: ReadyCall
+  readonly resolve: (settlement: Settlement) => void
+}
 
 /** Asks about a call. Identical calls are asked about once; what `resume` was told is taken without asking. */
-export function ask(run: RunState, call: PreparedCall, asking: Asking): Promise<Settlement> {
-  const { callId } = call
-  if (run.aborted || run.fatal !== undefined) return Promise.resolve({ type: 'aborted' })
-  const joined = [...run.requests.values()].find(
-    (open) => open.tool === asking.tool && open.request.wants === 'decision' && asking.request.wants === 'decision' && sameJson(open.request.input, call.input),
-  )
-  return new Promise((resolve) => {
+export function ask(run: RunState, call: ReadyCall, request: ApprovalRequest): Promise<Settlement> {
+  if (run.stopped) return Promise.resolve(tooLate())
+  const isSame = ({ request: other }: OpenRequest): boolean =>
+    other.name === request.name && other.wants === 'decision' && request.wants === 'decision' && sameJson(other.input, request.input)
+  return new Promise((done) => {
     run.working--
-    const waiting: Waiting = {
-      call,
-      resolve: (settlement) => {
-        run.working++
-        resolve(settlement)
-      },
+    const resolve = (settlement: Settlement): void => {
+      run.working++
+      done(settlement)
     }
-    if (joined !== undefined) {
-      joined.waiting.push(waiting)
-      run.requests.set(callId, joined)
-    } else open(run, { ...asking, waiting: [waiting] })
+    const joined = [...run.requests.values()].find(isSame)
+    joined?.waiting.push({ call, resolve })
+    const opened: OpenRequest = joined ?? { request, waiting: [{ call, resolve }] }
+    run.requests.set(call.callId, opened)
+    if (joined === undefined) open(run, opened)
     reconsider(run)
   })
 }
 
 function open(run: RunState, opened: OpenRequest): void {
   const { request } = opened
-  run.requests.set(request.callId, opened)
   const ahead = run.ahead.get(request.callId)
-  if (ahead !== undefined) {
-    run.ahead.delete(request.callId)
-    settle(run, opened, ahead)
-    return
-  }
+  if (ahead !== undefined) return settle(run, opened, ahead)
   emit(run, { type: 'approval-request', step: run.step, ...request })
-  const { approve } = run
-  if (approve === undefined) return
-  // While the callback thinks there is work left, so the run does not suspend.
+  if (run.approve !== undefined) void consult(run, opened, run.approve)
+}
+
+/** `approve` is user code: a throw defers and is reported. While it thinks there is work left, so the run does not suspend. */
+async function consult(run: RunState, opened: OpenRequest, approve: NonNullable<RunState['approve']>): Promise<void> {
+  const { request } = opened
   run.working++
-  answered(run, request, approve).then((decision) => {
-    run.working--
-    if (decision !== undefined && run.requests.get(request.callId) === opened) tryDecide(run, decision)
-    reconsider(run)
-  })
-}
-
-/** `approve` is user code: a throw defers and is reported. */
-async function answered(
-  run: RunState,
-  request: ApprovalRequest,
-  approve: NonNullable<RunState['approve']>,
-): Promise<Decision | undefined> {
   try {
-    return answerDecision(await approve(request), request.callId)
+    const decision = answerDecision(await approve(request), request.callId)
+    if (decision !== undefined && run.requests.get(request.callId) === opened) decide(run, decision)
   } catch (thrown) {
-    reportObserver(run, 'approve', describeThrown(thrown))
-    return undefined
+    reportObserver(run, 'approve', thrown)
   }
-}
-
-function tryDecide(run: RunState, decision: Decision): void {
-  try {
-    decide(run, decision)
-  } catch (thrown) {
-    reportObserver(run, 'approve', describeThrown(thrown))
-  }
+  run.working--
+  reconsider(run)
 }
 
 /** The `decide` of a run. */
 export function decide(run: RunState, decision: Decision): Decision {
-  const callId = (decision as Partial<Decision> | null)?.callId
-  const earlier = run.settled.get(callId as string)
-  if (earlier !== undefined) return earlier
-  const opened = run.requests.get(callId as string)
-  if (opened === undefined) {
-    if (run.pending.some((request) => request.callId === callId)) {
-      throw new SameloopError('run-suspended', `The run is suspended: answer call "${callId}" with resume(snapshot, decisions)`, { data: { callId } })
-    }
-    throw new SameloopError('run-unknown-call', `Nothing was asked about a call "${String(callId).slice(0, 100)}"`, { data: { callId } })
+  const callId = (decision as Decision | null)?.callId as string
+  const opened = run.requests.get(callId)
+  if (opened !== undefined) {
+    checkDecision(decision, opened.request)
+    settle(run, opened, decision)
   }
-  checkDecision(decision, opened.request)
-  settle(run, opened, decision)
-  return run.settled.get(callId as string) as Decision
+  const settled = run.settled.get(callId)
+  if (settled !== undefined) return settled
+  const isPending = run.pending.some((request) => request.callId === callId)
+  throw isPending
+    ? new SameloopError('run-suspended', `The run is suspended: answer call "${callId}" with resume(snapshot, decisions)`, { data: { callId } })
+    : unknownCall(callId)
 }
 
-function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
-  const { request, tool, scope, waiting } = opened
-  const edited = editedCall(opened, decision)
-  const settled = edited === undefined ? decision : { ...decision, input: edited.input }
-  run.cancelWait?.()
-  run.cancelWait = undefined
+export function unknownCall(callId: string): SameloopError {
+  return new SameloopError('run-unknown-call', `Nothing was asked about a call ${excerpt(callId)}`, { data: { callId } })
+}
+
+function settle(run: RunState, { request, waiting }: OpenRequest, decision: Decision): void {
+  const { callId, name } = request
+  const [{ call: asker }] = waiting
+  const edited = editedCall(asker, decision)
   for (const { call } of waiting) {
     run.requests.delete(call.callId)
-    run.settled.set(call.callId, settled)
+    run.settled.set(call.callId, edited === undefined ? decision : { ...decision, input: edited.input } as Decision)
   }
-  const word = 'result' in decision ? 'result' : decision.decision
-  const reason = 'result' in decision ? undefined : decision.reason
-  emit(run, {
-    type: 'approval-response',
-    step: run.step,
-    callId: request.callId,
-    name: request.name,
-    decision: word,
-    reason,
-    input: edited?.input,
-  })
-  if (word === 'approve-session') grant(run.grants, tool, scope)
-  if (word === 'deny-always') forbid(run.grants, tool)
-  for (const { call, resolve } of waiting) resolve(settlementOf(decision, edited === undefined ? call : { ...edited, callId: call.callId }))
-  if (word === 'approve-session' || word === 'deny-always') settleCovered(run, decision)
-}
-
-/** Other open requests that the new grant covers need no answer of their own. */
-function settleCovered(run: RunState, decision: Decision): void {
+  const { decision: word, reason } = 'result' in decision ? { decision: 'result' as const, reason: undefined } : decision
+  emit(run, { type: 'approval-response', step: run.step, callId, name, decision: word, reason, input: edited?.input })
+  const allowed = word === 'approve-session' ? [grantKey(asker)] : []
+  const forbidden = word === 'deny-always' ? [asker.entry.name] : []
+  addGrants(run.grants, { allowed, denied: forbidden })
+  for (const { call, resolve } of waiting) resolve(settlement(decision, { ...(edited ?? call), callId: call.callId } as ReadyCall))
+  // Other open requests that the new grant covers need no answer of their own.
   for (const other of new Set(run.requests.values())) {
-    if (other.request.wants !== 'decision') continue
-    if (granted(run.grants, other.tool, () => other.scope) === undefined) continue
-    settle(run, other, { ...decision, callId: other.request.callId } as Decision)
+    const [{ call }] = other.waiting
+    const isCovered = forbidden.includes(call.entry.name) || allowed.includes(grantKey(call))
+    if (isCovered && other.request.wants === 'decision') settle(run, other, { ...decision, callId: call.callId } as Decision)
   }
+  reconsider(run)
 }
 
-function editedCall(opened: OpenRequest, decision: Decision): PreparedCall | undefined {
-  if ('result' in decision || decision.decision !== 'edit' || decision.input === undefined) return undefined
-  const edited = opened.again(decision.input)
+/** The call with the input of an edit. Throws `run-invalid-decision` where that does not fit. */
+export function editedCall(call: ReadyCall, decision: Decision): PreparedCall | undefined {
+  if ('result' in decision || decision.decision !== 'edit') return undefined
+  const { callId, name, entry } = call
+  const edited = prepare(call, decision.input as Json, new Map([[name, entry]]))
   if (edited.failed === undefined) return edited
-  const text = contentText(edited.failed.parts)
-  throw new SameloopError('run-invalid-decision', `The edited input does not fit: ${text}`, { data: { callId: decision.callId } })
+  throw new SameloopError('run-invalid-decision', `The edited input does not fit: ${contentText(edited.failed.parts)}`, { data: { callId } })
 }
 
-function settlementOf(decision: Decision, call: PreparedCall): Settlement {
-  if ('result' in decision) return { type: 'result', value: decision.result }
-  if (decision.decision.startsWith('deny')) return { type: 'denied', reason: decision.reason }
-  return { type: 'run', call }
+function settlement(decision: Decision, call: ReadyCall): Settlement {
+  if ('result' in decision) return clientOutcome(decision.result, call.entry)
+  return decision.decision.startsWith('deny') ? denied(call, decision.reason) : call
 }
 
 /** Starts, keeps or stops the wait after which the run suspends. Called whenever work, a reader or a request changed. */
@@ -172,21 +136,21 @@ export function reconsider(run: RunState): void {
   if (!mayWait) {
     run.cancelWait?.()
     run.cancelWait = undefined
-    return
+  } else if (run.cancelWait === undefined && run.approvalWaitMs < Infinity) {
+    run.cancelWait = run.host.timer(run.approvalWaitMs, () => {
+      run.cancelWait = undefined
+      run.pending = openRequests(run).map(({ request }) => request)
+      closeRequests(run, failure('pending', 'Waiting for a person'))
+    })
   }
-  if (run.cancelWait !== undefined || !Number.isFinite(run.approvalWaitMs)) return
-  run.cancelWait = run.host.timer(run.approvalWaitMs, () => {
-    run.cancelWait = undefined
-    closeRequests(run, 'pending')
-  })
 }
 
+const openRequests = (run: RunState): readonly OpenRequest[] => [...new Set(run.requests.values())]
+
 /** Ends all waiting: the calls stay pending, or are answered `aborted`. */
-export function closeRequests(run: RunState, type: 'pending' | 'aborted'): void {
-  run.cancelWait?.()
-  run.cancelWait = undefined
-  const open = [...new Set(run.requests.values())]
+export function closeRequests(run: RunState, outcome: Outcome): void {
+  const open = openRequests(run)
   run.requests.clear()
-  if (type === 'pending') run.pending = open.map(({ request }) => request)
-  for (const { waiting } of open) for (const { resolve } of waiting) resolve({ type })
+  for (const { waiting } of open) for (const { resolve } of waiting) resolve(outcome)
+  reconsider(run)
 }

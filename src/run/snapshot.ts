@@ -4,7 +4,10 @@ import { SameloopError } from '../error/error.ts'
 import type { ApprovalRequest } from '../message/decision.ts'
 import type { RunStatus, Stop } from '../message/event.ts'
 import type { Json } from '../message/part.ts'
+import { misfit } from '../message/shape.ts'
+import type { Shape } from '../message/shape.ts'
 import type { Usage } from '../message/usage.ts'
+import { isObject } from '../schema/json.ts'
 
 export interface Snapshot {
   readonly version: 1
@@ -34,36 +37,33 @@ export interface SnapshotSeal {
 }
 
 /** The text that is signed: the snapshot without its signature, keys sorted, so that a JSON round trip changes nothing. */
-export function sealedText(snapshot: Snapshot): string {
-  const { signature: _, ...rest } = snapshot
-  return JSON.stringify(sorted(JSON.parse(JSON.stringify(rest))))
+export function sealedText({ signature: _, ...snapshot }: Snapshot): string {
+  return JSON.stringify(JSON.parse(JSON.stringify(snapshot)), (_, value: unknown) =>
+    isObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value,
+  )
 }
 
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
-  return entries.map(([key, item]) => [key, sorted(item)])
+/** Throws `run-invalid-snapshot` where there is a problem. */
+export function refuse(problem: string | undefined): void {
+  if (problem !== undefined) throw new SameloopError('run-invalid-snapshot', `Cannot resume: ${problem}`)
 }
-
-const invalid = (why: string): SameloopError => new SameloopError('run-invalid-snapshot', `Cannot resume: ${why}`)
 
 /** Throws `run-invalid-snapshot` unless `value` has the shape of a snapshot for this driver that can go on. */
 export function checkSnapshot(value: unknown, driver: string): asserts value is Snapshot {
-  if (typeof value !== 'object' || value === null) throw invalid(`wanted a snapshot, got ${value === null ? 'null' : typeof value}`)
-  const snapshot = value as Partial<Snapshot>
-  if (snapshot.version !== 1) throw invalid(`wanted snapshot version 1, got ${JSON.stringify(snapshot.version ?? null)}`)
-  if (snapshot.driver !== driver) throw invalid(`wanted a snapshot of "${driver}", got ${JSON.stringify(snapshot.driver ?? null)}`)
-  if (typeof snapshot.run !== 'string' || !Number.isSafeInteger(snapshot.seq)) throw invalid('the run id or the sequence number is missing')
-  const { pending, grants, body, status } = snapshot
-  if (!Array.isArray(pending) || !pending.every(isRequest)) throw invalid('the pending calls are missing or broken')
-  if (!isList(grants?.allowed) || !isList(grants?.denied)) throw invalid('the session grants are missing or broken')
-  if (typeof body !== 'object' || body === null) throw invalid('the body is missing')
-  if (typeof snapshot.usage !== 'object' || typeof snapshot.elapsedMs !== 'number') throw invalid('the usage or the time is missing')
-  if (status === 'failed' && snapshot.retryable !== true) throw invalid('the run failed for a reason that will not go away')
+  refuse(misfit(value, { ...shape, driver: [driver] }))
+  const { pending, grants, status, retryable } = value as Snapshot
+  for (const request of pending) refuse(misfit(request, { callId: 'string', input: 'value' }))
+  refuse(misfit(grants, { allowed: 'array', denied: 'array' }))
+  if (status === 'failed' && !retryable) refuse('the run failed for a reason that will not go away')
 }
 
-const isList = (value: unknown): boolean => Array.isArray(value) && value.every((item) => typeof item === 'string')
-
-const isRequest = (value: unknown): boolean =>
-  typeof value === 'object' && value !== null && 'callId' in value && typeof value.callId === 'string' && 'input' in value
+const shape: Shape = {
+  version: [1],
+  run: 'string',
+  seq: 'number',
+  pending: 'array',
+  usage: 'object',
+  elapsedMs: 'number',
+  grants: 'object',
+  body: 'object',
+}

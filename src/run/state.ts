@@ -1,16 +1,19 @@
 // The state of one run: a plain object that the functions of this module work on, and the emitting of events.
 import type { Grants } from '../approval/grants.ts'
+import { describeThrown } from '../error/describe.ts'
 import type { SameloopError } from '../error/error.ts'
 import type { Host } from '../host/host.ts'
 import type { Answer, ApprovalRequest, Decision } from '../message/decision.ts'
 import type { EventBody, RunEvent, RunStatus, Stop, WarningCode } from '../message/event.ts'
 import type { Json, Message } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
-import type { OpenRequest } from './requests.ts'
-import { observe } from './hooks.ts'
+import type { Abortable } from '../registry/context.ts'
+import type { Caller } from '../registry/scope.ts'
+import { slots } from '../registry/slots.ts'
 import type { Hooks } from './hooks.ts'
 import { eventQueue, pushEvent } from './queue.ts'
 import type { EventQueue } from './queue.ts'
+import type { OpenRequest } from './requests.ts'
 
 export interface Ending {
   readonly status: RunStatus
@@ -18,7 +21,8 @@ export interface Ending {
   readonly error?: SameloopError | undefined
 }
 
-export interface RunState {
+/** What a run is started with. */
+export interface RunSetup {
   readonly id: string
   readonly host: Host
   readonly session: string | undefined
@@ -26,6 +30,14 @@ export interface RunState {
   readonly grants: Grants
   readonly approve: ((request: ApprovalRequest) => Answer | undefined | Promise<Answer | undefined>) | undefined
   readonly approvalWaitMs: number
+  readonly seq: number
+  readonly step: number
+  readonly usage: Usage
+  /** Work time before this resume. */
+  readonly earlierMs: number
+}
+
+export interface RunState extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abortable, Omit<Caller, 'step' | 'stopped'> {
   readonly queue: EventQueue
   /** Open questions by call id; calls merged into one share the object. */
   readonly requests: Map<string, OpenRequest>
@@ -33,10 +45,7 @@ export interface RunState {
   /** Decisions given to `resume`, taken when their call asks. */
   readonly ahead: Map<string, Decision>
   readonly steering: Message[]
-  abortListeners: Set<() => void> | undefined
-  controller: AbortController | undefined
-  aborted: boolean
-  abortReason: unknown
+  stopped: boolean
   fatal: SameloopError | undefined
   /** Calls of the current batch that are neither settled nor waiting for a person. */
   working: number
@@ -45,45 +54,32 @@ export interface RunState {
   step: number
   usage: Usage
   readonly startedAt: number
-  /** Work time before this resume. */
-  readonly earlierMs: number
   ended: Ending | undefined
   pending: readonly ApprovalRequest[]
 }
 
-export type RunSetup = Pick<RunState, 'id' | 'host' | 'session' | 'hooks' | 'grants' | 'approve' | 'approvalWaitMs'> &
-  Partial<Pick<RunState, 'seq' | 'step' | 'usage' | 'earlierMs'>>
-
-export function runState(setup: RunSetup, onStarved: (run: RunState) => void): RunState {
-  const run: RunState = {
-    id: setup.id,
-    host: setup.host,
-    session: setup.session,
-    hooks: setup.hooks,
-    grants: setup.grants,
-    approve: setup.approve,
-    approvalWaitMs: setup.approvalWaitMs,
-    queue: eventQueue(() => onStarved(run)),
+/** `concurrency` tools run at once. */
+export function runState(setup: RunSetup, concurrency: number): RunState {
+  return {
+    ...setup,
+    slots: slots(concurrency),
+    queue: eventQueue(),
     requests: new Map(),
     settled: new Map(),
     ahead: new Map(),
     steering: [],
-    abortListeners: undefined,
+    abortListeners: new Set(),
     controller: undefined,
     aborted: false,
     abortReason: undefined,
+    stopped: false,
     fatal: undefined,
     working: 0,
     cancelWait: undefined,
-    seq: setup.seq ?? 0,
-    step: setup.step ?? 0,
-    usage: setup.usage ?? {},
     startedAt: setup.host.now(),
-    earlierMs: setup.earlierMs ?? 0,
     ended: undefined,
     pending: [],
   }
-  return run
 }
 
 /** Adds an event to the run's one log. The body becomes the event; it must not be used again. */
@@ -106,26 +102,36 @@ export function emitDelta(
 }
 
 function publish(run: RunState, event: RunEvent): void {
-  const { onEvent } = run.hooks
-  if (onEvent !== undefined) observe(() => onEvent(event), (message) => reportObserver(run, 'onEvent', message))
+  callHook(run, 'onEvent', event)
   pushEvent(run.queue, event)
 }
 
 export function warn(run: RunState, code: WarningCode, message: string, data?: Json): void {
-  emit(run, { type: 'warning', code, message, data })
+  if (run.ended === undefined) emit(run, { type: 'warning', code, message, data })
+}
+
+/** Calls an observer; a throw or a rejection becomes a report instead of an error. */
+export function callHook<Name extends keyof Hooks>(
+  run: RunState,
+  name: Name,
+  ...args: Parameters<NonNullable<Hooks[Name]>>
+): void {
+  const hook = run.hooks[name] as ((...args: readonly unknown[]) => unknown) | undefined
+  if (hook === undefined) return
+  const report = (thrown: unknown): void => reportObserver(run, name, thrown)
+  try {
+    const answer = hook(...args)
+    if (answer instanceof Promise) answer.catch(report)
+  } catch (thrown) {
+    report(thrown)
+  }
 }
 
 /** An observer or an `approve` that threw. Told to the reader only, or a broken `onEvent` would hear of itself for ever. */
-export function reportObserver(run: RunState, observer: string, message: string): void {
+export function reportObserver(run: RunState, observer: string, thrown: unknown): void {
   if (run.ended !== undefined) return
+  const message = describeThrown(thrown)
   pushEvent(run.queue, { type: 'observer-error', observer, message, seq: ++run.seq, at: run.host.now(), run: run.id })
-}
-
-/** Calls back once when the run is aborted; the returned function unsubscribes. */
-export function onAbort(run: RunState, listener: () => void): () => void {
-  const listeners = (run.abortListeners ??= new Set())
-  listeners.add(listener)
-  return () => listeners.delete(listener)
 }
 
 /** Milliseconds of work, over all resumes. */

@@ -16,7 +16,7 @@ import type { Walk } from './keywords.ts'
 import { sanitize } from './sanitize.ts'
 import type { Issue, Schema } from './schema.ts'
 
-/** `strict` changes nothing; `loose` also makes strings of numbers and lists of single values. Absent: the usual table. */
+/** `strict` changes nothing; `loose` also makes strings of numbers and lists of single values. Absent: the table. */
 export type Coercing = 'strict' | 'loose'
 
 /** A change made to a value so that it fits: `from` and `to` are JSON type names, `to` may be `omitted`. */
@@ -46,8 +46,8 @@ export type Settled =
  * Checks a value, mends what failed by the coercion table, and checks again. The value itself is never changed.
  *
  * A numeric string becomes a number where one is wanted, `"true"`, `"false"`, 1 and 0 a boolean, a string of JSON an
- * object or array, and `null` is left out where a property is optional and does not allow it. A union is left alone when
- * a branch accepts the value as it is; else the first branch wins that accepts it after coercion.
+ * object or array, and `null` is left out where a property is optional and does not allow it. A union is left alone
+ * when a branch accepts the value as it is; else the first branch wins that accepts it after coercion.
  */
 export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settled {
   const dropped: string[] = []

@@ -39,7 +39,7 @@ export interface Intaken {
   readonly references: readonly JsonObject[]
 }
 
-/** A checked copy of `schema` with only the `formats` that the validator knows. Throws `schema-invalid` or `schema-unsupported`. */
+/** A checked copy of `schema`, with those `formats` alone. Throws `schema-invalid` or `schema-unsupported`. */
 export function takeIn(schema: unknown, formats: ReadonlySet<string>, limits: SchemaLimits): Intaken {
   const intake: Intake = { limits, table: keywordTable(), formats, references: [], path: [], nodes: 0 }
   if (!isObject(schema)) throw wrong(intake, 'an object', schema)
@@ -84,7 +84,7 @@ function copyNode(intake: Intake, node: unknown): unknown {
   if (!isObject(node)) throw wrong(intake, 'a schema', node)
   const copy: JsonObject = {}
   for (const key of Object.keys(node)) {
-    if (key === '__proto__' || node[key] === undefined) continue
+    if (node[key] === undefined) continue
     at(intake, key, () => {
       const value = copyKeyword(intake, key, node[key])
       if (value !== undefined) put(copy, key, value)

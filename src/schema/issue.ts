@@ -7,8 +7,8 @@ const mostIssues = 8
 const mostCharacters = 80
 
 /**
- * One line for each issue, at most 8: where, what was expected, what came. The expectation is read from the JSON Schema;
- * where that is satisfied as far as types and choices go, or not given, the validator's own message stands there.
+ * One line for each issue, at most 8: where, what was expected, what came. The expectation is read from the JSON
+ * Schema; where that is satisfied as far as types and choices go, or absent, the validator's own message stands there.
  */
 export function issueText(issues: readonly Issue[], value: unknown, schema?: JsonSchema): string {
   const lines = issues.slice(0, mostIssues).map((issue) => {

@@ -26,3 +26,18 @@ export function own(value: unknown, key: string | number): unknown {
 export function toPointer(path: readonly (string | number)[]): string {
   return path.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
 }
+
+/** A text of at most `limit` characters, never half of a surrogate pair. */
+export function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}…` : text
+}
+
+/** A value in a few words for a message. */
+export function excerpt(value: unknown): string {
+  try {
+    return cut(JSON.stringify(value) ?? (value === undefined ? 'nothing' : typeof value), 80)
+  } catch {
+    // A cycle or a bigint.
+    return typeof value
+  }
+}

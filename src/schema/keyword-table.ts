@@ -14,14 +14,15 @@ export type KeywordShape =
 
 const shapes: { readonly [shape in KeywordShape]: string } = {
   schema:
-    'additionalItems unevaluatedItems contains additionalProperties unevaluatedProperties propertyNames not if then else',
+    'additionalItems unevaluatedItems contains additionalProperties unevaluatedProperties propertyNames ' +
+    'not if then else',
   schemas: 'allOf anyOf oneOf prefixItems',
   map: 'properties patternProperties $defs definitions dependentSchemas',
   items: 'items',
   dependencies: 'dependencies',
   number:
-    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems minProperties ' +
-    'maxProperties minContains maxContains',
+    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems ' +
+    'minProperties maxProperties minContains maxContains',
   text: '$ref $id $anchor pattern format',
   names: 'required',
   list: 'enum',

@@ -1,4 +1,4 @@
-// A small JSON Schema check, without packages: enough to see which places of a value fail, for coercion and for messages.
+// A small JSON Schema check, without packages: enough to see which places of a value fail, and why.
 import { isObject, own, typeName } from './json.ts'
 import type { Issue, JsonSchema } from './schema.ts'
 
@@ -18,7 +18,7 @@ export type Path = readonly (string | number)[]
 
 export const startWalk = (root: JsonSchema): Walk => ({ root, steps: stepLimit })
 
-/** The schema a node stands for: internal references followed, anything else (also a remote or circular one) is open. */
+/** The schema a node stands for, internal references followed; a remote or circular one leaves everything open. */
 export function resolve(walk: Walk, node: unknown): JsonSchema {
   for (let hops = 0; hops < 16; hops++) {
     if (!isObject(node)) return node === false ? { not: {} } : {}
@@ -73,8 +73,8 @@ export function itemSchema(schema: JsonSchema, index: number): unknown {
 
 /**
  * The places of `value` that break `type`, `const`, `enum`, `required`, `properties`, `items`, `additionalProperties`,
- * `anyOf`, `oneOf` (as `anyOf`) and `allOf`; other keywords are not looked at. At most 8, none beyond the limits on depth
- * and work: this is a search for what to mend, the validator has the last word.
+ * `anyOf`, `oneOf` (as `anyOf`) and `allOf`; other keywords are not looked at. At most 8, none beyond the limits on
+ * depth and work: this is a search for what to mend, the validator has the last word.
  */
 export function findProblems(schema: JsonSchema, value: unknown): Issue[] {
   const search = startSearch(startWalk(schema), problemLimit)
@@ -184,7 +184,7 @@ export function describeSchema(walk: Walk, node: unknown, depth = 0): string {
   if (types.length === 0 && branches && depth < 3) {
     return [...new Set(branches.slice(0, 12).map((branch) => describeSchema(walk, branch, depth + 1)))].join(' or ')
   }
-  if (types.length === 0) return isNever(schema) ? 'nothing' : 'a value'
+  if (types.length === 0) return isNever(schema) ? 'no value here' : 'a value'
   const items = own(schema, 'items')
   return types
     .map((type) =>

@@ -4,8 +4,8 @@
 const meaningful = /[dDwWsSbBtnvfrcxukpP0-9^$\\.*+?()[\]{}|/]/
 
 /**
- * The pattern as it compiles with the `u` flag, or `undefined` where it does not. Written for no flag, many have escapes
- * that `u` forbids (`\-`, `\_`) or a dash beside a class escape (`[\w-]`): both mean the plain character.
+ * The pattern as it compiles with the `u` flag, or `undefined` where it does not. Written for no flag, many have
+ * escapes that `u` forbids (`\-`, `\_`) or a dash beside a class escape (`[\w-]`): both mean the plain character.
  */
 export function unicodePattern(pattern: string): string | undefined {
   const candidates = [pattern, pattern.replace(/\\([^])(-?)/g, mendEscape)]

@@ -34,7 +34,8 @@ function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchem
     throw new SameloopError(
       'config-schema-without-json-schema',
       'Cannot describe this schema to a model: expected a Standard Schema that gives its JSON Schema; for valibot, ' +
-        '"sameloop/valibot" has a `tool` that adds it; raw JSON Schema goes through `jsonSchema(…)` of "sameloop/json-schema"',
+        '"sameloop/valibot" has a `tool` that adds it; ' +
+        'raw JSON Schema goes through `jsonSchema(…)` of "sameloop/json-schema"',
       { data: { vendor: standard?.vendor } },
     )
   }

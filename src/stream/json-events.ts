@@ -1,17 +1,19 @@
 // The JSON payloads of a server-sent event stream, read fast where one event differs from the last in one string only.
 import { SameloopError } from '../error/error.ts'
-import { parseJson } from './json.ts'
+import { parseJson, type Wild, wildText } from './json.ts'
 import { sseDecoder, type SseDecoder, type SseEvent, type SseOptions } from './sse-decoder.ts'
 
 /** Where a payload holds the one string that changes from event to event: its object and key. */
-export type Hot = readonly [holder: Record<string, unknown>, key: string]
+export type Hot = readonly [holder: Wild, key: string]
 
 export interface JsonEventsOptions extends Pick<SseOptions, 'maxEventChars'> {
   /** Finds that string. Pure. */
-  readonly hot?: ((payload: unknown) => Hot | undefined) | undefined
+  readonly hot?: Find | undefined
   /** Data that is no JSON, such as `[DONE]`; returns whether it is known. */
   readonly onText?: ((data: string) => boolean) | undefined
 }
+
+type Find = (payload: Wild | undefined) => Hot | undefined
 
 /** An event's text around its hot string, and the payload in which the string is replaced. */
 interface Template {
@@ -19,28 +21,33 @@ interface Template {
   readonly after: string
   /** `after` ends the JSON and nothing more: blanks may stand between its characters, as some servers pad with them. */
   readonly loose: boolean
-  readonly payload: unknown
+  readonly payload: Wild | undefined
   readonly hot: Hot
 }
 
-// After this many lessons that no event profited from, a stream is parsed event by event.
+// Learning costs a second parse: it begins when a few events in a row had their one string, and ends when nothing
+// profits from it.
+const fewEvents = 2
 const maxVainLessons = 16
 
 /**
  * Whether another string in the literal's place changes the payload in that place only is tried, not assumed: the
  * event is parsed once more with a mark there, and the mark must come out where the hot string was.
  */
-function learn({ raw = '', data }: SseEvent, payload: unknown, find: (payload: unknown) => Hot | undefined): Template | undefined {
-  const hot = raw ? find(payload) : undefined
-  if (!hot) return undefined
+function learn(
+  { raw = '', data }: SseEvent,
+  hot: Hot,
+  how: Pick<Template, 'payload'> & { find: Find },
+): Template | undefined {
+  const { payload, find } = how
   const literal = JSON.stringify(hot[0][hot[1]])
   const at = data.lastIndexOf(literal)
   const base = raw.indexOf(data)
   // Data that stands in the text twice, or in several lines, is no template.
   if (at < 0 || literal.length < 3 || base < 0 || raw.includes(data, base + 1)) return undefined
   const tried = parseJson(`${data.slice(0, at)}"\\u0000mark"${data.slice(at + literal.length)}`)
-  const found = tried.ok ? find(tried.value) : undefined
-  if (found?.[0][found[1]] !== '\0mark') return undefined
+  const found = tried.ok ? find(tried.value as Wild) : undefined
+  if (wildText(found?.[0][found[1]]) !== '\0mark') return undefined
   const after = raw.slice(base + at + literal.length - 1)
   const loose = /^"[\s}\]]*$/.test(after)
   return { before: raw.slice(0, base + at + 1), after: loose ? after.replaceAll(' ', '') : after, loose, payload, hot }
@@ -75,12 +82,13 @@ function literalEnd(text: string, from: number): number {
  * JSON is `stream-invalid`, retryable; a cut last event counts if it is whole.
  */
 export function jsonEvents(
-  onPayload: (payload: unknown, name: string) => void,
+  onPayload: (payload: Wild | undefined, name: string) => void,
   options: JsonEventsOptions = {},
 ): { push(bytes: Uint8Array): void; end(): void } {
   const { hot, onText } = options
   let template: Template | undefined
   let name = ''
+  let row = 0
   let vain = 0
 
   const shortcut = (text: string, from: number): number => {
@@ -96,7 +104,8 @@ export function jsonEvents(
       value = parsed.value as string
     }
     vain = 0
-    template.hot[0][template.hot[1]] = value
+    const holder = template.hot[0] as Record<string, unknown>
+    holder[template.hot[1]] = value
     onPayload(template.payload, name)
     return end
   }
@@ -108,11 +117,14 @@ export function jsonEvents(
       if (cut || event.data.trim() === '') return
       throw new SameloopError('stream-invalid', 'Cannot read event: its data is no JSON', { retryable: true })
     }
-    onPayload(parsed.value, event.event)
-    if (!hot || vain > maxVainLessons) return
+    const payload = parsed.value as Wild
+    onPayload(payload, event.event)
+    const found = hot?.(payload)
+    row = found ? row + 1 : 0
+    if (!hot || !found || row <= fewEvents || vain > maxVainLessons) return
     vain++
     name = event.event
-    template = learn(event, parsed.value, hot)
+    template = learn(event, found, { payload, find: hot })
   }
 
   const decoder: SseDecoder = sseDecoder((event) => take(event, false), {

@@ -3,11 +3,26 @@
 /** `value` is plain JSON. An own `__proto__` key is kept as data: copy it only by spreading. */
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false }
 
-/** An object of unknown make. Read only keys that no prototype has. */
-export type JsonObject = Readonly<Record<string, unknown>>
+/**
+ * Parsed JSON of unknown make: any key may be asked with `?.`, no answer is sure, and `null` is possible everywhere.
+ * Only keys that no prototype has.
+ */
+export interface Wild {
+  readonly [key: string]: Wild | undefined
+}
 
-export const isJsonObject = (value: unknown): value is JsonObject =>
+export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+const nothing: readonly (Wild | undefined)[] = []
+
+export const wildList = (value: Wild | undefined): readonly (Wild | undefined)[] =>
+  Array.isArray(value) ? value : nothing
+
+export const wildText = (value: Wild | undefined): string => (typeof value === 'string' ? value : '')
+
+export const wildNumber = (value: Wild | undefined): number | undefined =>
+  typeof value === 'number' ? value : undefined
 
 const invalid: ParsedJson = { ok: false }
 

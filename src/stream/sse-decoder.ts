@@ -32,61 +32,71 @@ export interface SseDecoder {
 
 const defaultMaxEventChars = 16 * 2 ** 20
 
+/** The fields of the event that is being read. */
+interface Fields {
+  /** Takes one line that is not empty. Its length and what was read before must not exceed the limit. */
+  line(text: string): void
+  /** What a blank line, or the end, makes of them; `undefined` without data. */
+  take(raw?: string): SseEvent | undefined
+  isEmpty(): boolean
+  /** Throws where `chars` more are too many. */
+  check(chars: number): void
+}
+
+function sseFields({ maxEventChars = defaultMaxEventChars, onRetry }: SseOptions): Fields {
+  let data: string | undefined
+  let name = ''
+  let id = ''
+  const check = (chars: number): void => {
+    if (chars + (data?.length ?? 0) <= maxEventChars) return
+    const details = { data: { limit: maxEventChars } }
+    throw new SameloopError('stream-too-large', `Cannot read event: longer than ${maxEventChars} characters`, details)
+  }
+  return {
+    check,
+    isEmpty: () => data === undefined && name === '',
+    line(text) {
+      check(text.length)
+      const colon = text.indexOf(':')
+      const key = colon < 0 ? text : text.slice(0, colon)
+      const value = colon < 0 ? '' : text.slice(text.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1)
+      if (key === 'data') data = data === undefined ? value : data + '\n' + value
+      else if (key === 'event') name = value
+      else if (key === 'id') id = value.includes('\0') ? id : value
+      else if (key === 'retry' && /^\d+$/.test(value)) onRetry?.(Number(value))
+    },
+    take(raw) {
+      const event = data === undefined ? undefined : { event: name || 'message', data, id, raw }
+      data = undefined
+      name = ''
+      return event
+    },
+  }
+}
+
 /**
  * Calls `onEvent` for each event; work is linear in the bytes, however they are cut. Throws `stream-too-large`.
  * What `onEvent` throws passes through `push`.
  */
 export function sseDecoder(onEvent: (event: SseEvent) => void, options: SseOptions = {}): SseDecoder {
-  const { maxEventChars = defaultMaxEventChars, onRetry, shortcut } = options
+  const { shortcut } = options
   // The byte order mark is dropped here and not by the decoder: not every runtime finds one that is cut.
   const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
-  let fresh = true
-  let afterCr = false
+  const fields = sseFields(options)
+  /** A character that is skipped where it comes next: the byte order mark at the start, LF after a CR. */
+  let skip = 0xfeff
   /** A line whose end has not come. It only grows by `+=`, which engines keep as a rope: linear. */
   let line = ''
-  let data: string | undefined
-  let name = ''
-  let id = ''
-
-  const take = (raw: string | undefined): SseEvent | undefined => {
-    const event = data === undefined ? undefined : { event: name || 'message', data, id, raw }
-    data = undefined
-    name = ''
-    return event
-  }
-
-  const field = (text: string): void => {
-    const colon = text.indexOf(':')
-    if (colon === 0) return
-    const key = colon < 0 ? text : text.slice(0, colon)
-    const value = colon < 0 ? '' : text.slice(text.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1)
-    if (key === 'data') data = data === undefined ? value : data + '\n' + value
-    else if (key === 'event') name = value
-    else if (key === 'id') id = value.includes('\0') ? id : value
-    else if (key === 'retry' && /^\d+$/.test(value)) onRetry?.(Number(value))
-  }
-
-  const limit = (chars: number): void => {
-    if (chars + (data?.length ?? 0) <= maxEventChars) return
-    throw new SameloopError('stream-too-large', `Cannot read event: longer than ${maxEventChars} characters`, {
-      data: { limit: maxEventChars },
-    })
-  }
 
   const scan = (text: string): void => {
-    let at = 0
-    if (fresh && text !== '') {
-      fresh = false
-      if (text.charCodeAt(0) === 0xfeff) at = 1
-    }
-    if (afterCr && text !== '') {
-      afterCr = false
-      if (text.charCodeAt(0) === 10) at = 1
-    }
+    if (text === '') return
+    let at = text.charCodeAt(0) === skip ? 1 : 0
+    skip = -1
     // Where the current event began in this text; -1: in an earlier one.
-    let start = line === '' && data === undefined && name === '' ? at : -1
-    let lf = text.indexOf('\n', at)
-    let cr = text.indexOf('\r', at)
+    let start = line === '' && fields.isEmpty() ? at : -1
+    // The next line ends; -1: none, -2: not looked for.
+    let lf = -2
+    let cr = -2
     while (at < text.length) {
       if (shortcut && start === at) {
         const next = shortcut(text, at)
@@ -95,37 +105,34 @@ export function sseDecoder(onEvent: (event: SseEvent) => void, options: SseOptio
           continue
         }
       }
-      if (lf >= 0 && lf < at) lf = text.indexOf('\n', at)
-      if (cr >= 0 && cr < at) cr = text.indexOf('\r', at)
+      if (lf < at && lf !== -1) lf = text.indexOf('\n', at)
+      if (cr < at && cr !== -1) cr = text.indexOf('\r', at)
       const end = lf < 0 || (cr >= 0 && cr < lf) ? cr : lf
       if (end < 0) break
       const whole = line + text.slice(at, end)
       line = ''
       at = end + 1
-      if (end === cr) {
-        if (at === text.length) afterCr = true
-        else if (text.charCodeAt(at) === 10) at++
-      }
+      if (end === cr && at === text.length) skip = 10
+      if (end === cr && text.charCodeAt(at) === 10) at++
       if (whole !== '') {
-        limit(whole.length)
-        field(whole)
+        fields.line(whole)
         continue
       }
-      const event = take(shortcut && start >= 0 && !afterCr ? text.slice(start, at) : undefined)
+      const event = fields.take(shortcut && start >= 0 && skip < 0 ? text.slice(start, at) : undefined)
       start = at
       if (event) onEvent(event)
     }
     line += text.slice(at)
-    limit(line.length)
+    fields.check(line.length)
   }
 
   return {
     push: (bytes) => scan(utf8.decode(bytes, { stream: true })),
-    end: () => {
+    end() {
       scan(utf8.decode())
-      field(line)
+      fields.line(line)
       line = ''
-      return take(undefined)
+      return fields.take()
     },
   }
 }

@@ -97,7 +97,7 @@ function emitRepeat(program: Step[], node: PatternNode & { type: 'repeat' }, nex
   for (let count = 0; count < node.min; count += 1) {
     const before = emit(program, node.item, at)
     // An item without steps: however often it is repeated, nothing is added.
-    
+    if (before === at) break
     at = before
   }
   return at

@@ -176,7 +176,6 @@ export async function moveIn(
     checkReplace(stat.type, { type: taken.type, empty }, to)
   }
   if (stat.type === 'file') await noteBase(layers, to, signal)
-  else if (taken !== undefined) await removeIn(layers, to, { signal })
   try {
     await copy(view, from, to, { into: layers.upper, signal })
   } catch (error) {

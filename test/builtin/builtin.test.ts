@@ -125,6 +125,7 @@ describe('fs_read', () => {
       'line 3\nline 4\n[showing lines 3-4 of 2500]',
     )
     expect(await text('fs_read', { path: '/a' })).toMatch(/line 2000\n\[showing lines 1-2000 of 2500\]$/)
+    expect(await text('fs_read', { path: '/a', limit: 2100 })).toMatch(/\[showing lines 1-2000 of 2500\]$/)
     expect(await text('fs_read', { path: '/a', offset: 2500, limit: 9999 })).toBe(
       'line 2500\n[showing lines 2500-2500 of 2500]',
     )

@@ -6,9 +6,13 @@ import type { ModelRequest } from '../../src/model/model.ts'
 import { chunked, request, scriptedFetch, tell, type Told, user } from './wire.ts'
 
 const line = (payload: unknown): string => `data: ${JSON.stringify(payload)}\n\n`
-const chunk = (delta: unknown, finish: string | null = null): string => line({ choices: [{ index: 0, delta, finish_reason: finish }] })
+const chunk = (delta: unknown, finish: string | null = null): string =>
+  line({ choices: [{ index: 0, delta, finish_reason: finish }] })
 const calls = (...entries: unknown[]): string => chunk({ tool_calls: entries })
-const fn = (name?: string, args?: string): unknown => ({ ...(name && { name }), ...(args !== undefined && { arguments: args }) })
+const fn = (name?: string, args?: string): unknown => ({
+  ...(name && { name }),
+  ...(args !== undefined && { arguments: args }),
+})
 const done = 'data: [DONE]\n\n'
 
 const read = async (...chunks: string[]): Promise<Told> => {
@@ -17,12 +21,16 @@ const read = async (...chunks: string[]): Promise<Told> => {
 }
 
 /** Reads tool call deltas and the end of a turn with calls. */
-const called = async (...deltas: string[]): Promise<Told['calls']> => (await read(...deltas, chunk({}, 'tool_calls'), done)).calls
+const called = async (...deltas: string[]): Promise<Told['calls']> =>
+  (await read(...deltas, chunk({}, 'tool_calls'), done)).calls
 
 const tool: ToolDefinition = { name: 'f', description: 'Does f', inputSchema: { type: 'object' } }
 
 /** The body that is sent for a request. */
-async function sent(over: Partial<ModelRequest>, options: Partial<Parameters<typeof openaiChat>[0]> = {}): Promise<{ body: any; told: Told }> {
+async function sent(
+  over: Partial<ModelRequest>,
+  options: Partial<Parameters<typeof openaiChat>[0]> = {},
+): Promise<{ body: any; told: Told }> {
   const wire = scriptedFetch([chunked([chunk({ content: 'ok' }, 'stop'), done])])
   const told = await tell(openaiChat({ model: 'm', apiKey: 'key', fetch: wire.fetch, ...options }), request(over))
   return { body: wire.sent[0]?.body, told }
@@ -30,8 +38,21 @@ async function sent(over: Partial<ModelRequest>, options: Partial<Parameters<typ
 
 describe('openaiChat(), reading', () => {
   it('streams text as one block and ends with the counted tokens', async () => {
-    const usage = { prompt_tokens: 10, completion_tokens: 4, total_tokens: 14, prompt_tokens_details: { cached_tokens: 8 }, cost: 0.25 }
-    const told = await read(chunk({ role: 'assistant', content: '' }), chunk({ content: 'Hel' }), chunk({ content: 'lo' }), chunk({}, 'stop'), line({ choices: [], usage }), done)
+    const usage = {
+      prompt_tokens: 10,
+      completion_tokens: 4,
+      total_tokens: 14,
+      prompt_tokens_details: { cached_tokens: 8 },
+      cost: 0.25,
+    }
+    const told = await read(
+      chunk({ role: 'assistant', content: '' }),
+      chunk({ content: 'Hel' }),
+      chunk({ content: 'lo' }),
+      chunk({}, 'stop'),
+      line({ choices: [], usage }),
+      done,
+    )
     expect(told.events).toEqual([
       { type: 'text-start', id: '0' },
       { type: 'text-delta', id: '0', delta: 'Hel' },
@@ -47,7 +68,13 @@ describe('openaiChat(), reading', () => {
   })
 
   it('streams a call’s arguments piece by piece and runs nothing of it through a parser', async () => {
-    const told = await read(calls({ index: 0, id: 'a', function: fn('f', '') }), calls({ index: 0, function: fn(undefined, '{"x"') }), calls({ index: 0, function: fn(undefined, ':1}') }), chunk({}, 'tool_calls'), done)
+    const told = await read(
+      calls({ index: 0, id: 'a', function: fn('f', '') }),
+      calls({ index: 0, function: fn(undefined, '{"x"') }),
+      calls({ index: 0, function: fn(undefined, ':1}') }),
+      chunk({}, 'tool_calls'),
+      done,
+    )
     expect(told.events.slice(0, 3)).toEqual<ModelEvent[]>([
       { type: 'tool-input-start', index: 0, callId: 'a', name: 'f' },
       { type: 'tool-input-delta', index: 0, delta: '{"x"' },
@@ -82,38 +109,69 @@ describe('openaiChat(), reading', () => {
   it('takes a last event without its blank line', async () => {
     for (const tail of ['\n', '']) {
       const last = chunk({}, 'stop').trimEnd() + tail
-      expect(await read(chunk({ content: 'Hi' }), last)).toMatchObject({ text: 'Hi', error: undefined, finish: { reason: 'stop' } })
+      expect(await read(chunk({ content: 'Hi' }), last)).toMatchObject({
+        text: 'Hi',
+        error: undefined,
+        finish: { reason: 'stop' },
+      })
     }
-    expect(await read(chunk({ content: 'Hi' }), 'data: {"choices":[{"delta":{},"finish_re')).toMatchObject({ error: { code: 'model-truncated' } })
+    expect(await read(chunk({ content: 'Hi' }), 'data: {"choices":[{"delta":{},"finish_re')).toMatchObject({
+      error: { code: 'model-truncated' },
+    })
   })
 
   it('reads a payload that is spread over several data lines, and skips empty ones and comments', async () => {
     const spread = 'data: {"choices":[{"index":0,\ndata: "delta":{"content":"Hi"},\ndata: "finish_reason":"stop"}]}\n\n'
-    expect(await read(': hold\n\n', 'data: \n\n', 'event: ping\ndata:\n\n', spread, done)).toMatchObject({ text: 'Hi', finish: { reason: 'stop' } })
+    expect(await read(': hold\n\n', 'data: \n\n', 'event: ping\ndata:\n\n', spread, done)).toMatchObject({
+      text: 'Hi',
+      finish: { reason: 'stop' },
+    })
   })
 
   it('throws an error object in the stream, with its code as the status', async () => {
-    const broken = line({ choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }], error: { code: 502, message: 'Gone' } })
+    const broken = line({
+      choices: [{ index: 0, delta: { content: '' }, finish_reason: 'error' }],
+      error: { code: 502, message: 'Gone' },
+    })
     expect(await read(': hold\n\n', chunk({ content: 'He' }), broken)).toMatchObject({
       text: 'He',
-      error: { code: 'model-request', retryable: true, data: { class: 'overloaded', status: 502, providerMessage: 'Gone' } },
+      error: {
+        code: 'model-request',
+        retryable: true,
+        data: { class: 'overloaded', status: 502, providerMessage: 'Gone' },
+      },
     })
-    expect((await read('event: error\ndata: {"message":"No","type":"invalid_request_error"}\n\n')).error).toMatchObject({
-      data: { class: 'invalid-request', providerMessage: 'No' },
+    expect((await read('event: error\ndata: {"message":"No","type":"invalid_request_error"}\n\n')).error).toMatchObject(
+      {
+        data: { class: 'invalid-request', providerMessage: 'No' },
+      },
+    )
+    expect((await read(line({ error: 'plain words' }))).error).toMatchObject({
+      retryable: false,
+      data: { class: 'other', providerMessage: 'plain words' },
     })
-    expect((await read(line({ error: 'plain words' }))).error).toMatchObject({ retryable: false, data: { class: 'other', providerMessage: 'plain words' } })
   })
 
   it('takes new finish reasons for unknown and says so', async () => {
     const told = await read(chunk({ content: 'Hi' }, 'tired'), done)
-    expect(told).toMatchObject({ finish: { reason: 'unknown', rawReason: 'tired' }, warnings: ['unknown-finish-reason'] })
-    const known = await Promise.all(['length', 'content_filter', 'function_call'].map((reason) => read(chunk({}, reason), done)))
+    expect(told).toMatchObject({
+      finish: { reason: 'unknown', rawReason: 'tired' },
+      warnings: ['unknown-finish-reason'],
+    })
+    const known = await Promise.all(
+      ['length', 'content_filter', 'function_call'].map((reason) => read(chunk({}, reason), done)),
+    )
     expect(known.map((one) => one.finish?.reason)).toEqual(['length', 'content-filter', 'tool-calls'])
   })
 
   it('tells calls and refusals from a plain stop', async () => {
-    expect((await read(calls({ id: 'a', function: fn('f', '{}') }), chunk({}, 'stop'), done)).finish?.reason).toBe('tool-calls')
-    expect(await read(chunk({ refusal: 'I will not' }), chunk({}, 'stop'), done)).toMatchObject({ text: 'I will not', finish: { reason: 'refusal' } })
+    expect((await read(calls({ id: 'a', function: fn('f', '{}') }), chunk({}, 'stop'), done)).finish?.reason).toBe(
+      'tool-calls',
+    )
+    expect(await read(chunk({ refusal: 'I will not' }), chunk({}, 'stop'), done)).toMatchObject({
+      text: 'I will not',
+      finish: { reason: 'refusal' },
+    })
   })
 
   it('keeps reasoning with the name it came by, and details joined', async () => {
@@ -129,18 +187,38 @@ describe('openaiChat(), reading', () => {
     expect(told).toMatchObject({ reasoning: 'I think', text: 'So' })
     expect(told.items[0]).toMatchObject({
       type: 'reasoning',
-      providerData: { openai: { field: 'reasoning', reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'I think', signature: 'sig' }] } },
+      providerData: {
+        openai: {
+          field: 'reasoning',
+          reasoning_details: [{ type: 'reasoning.text', index: 0, text: 'I think', signature: 'sig' }],
+        },
+      },
     })
   })
 
   it('keeps encrypted reasoning that has no text', async () => {
-    const told = await read(chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }] }), chunk({ content: 'Hi' }, 'stop'), done)
-    expect(told.items[0]).toMatchObject({ type: 'reasoning', text: '', providerData: { openai: { reasoning_details: [{ data: 'x' }] } } })
+    const told = await read(
+      chunk({ reasoning_details: [{ type: 'reasoning.encrypted', data: 'x' }] }),
+      chunk({ content: 'Hi' }, 'stop'),
+      done,
+    )
+    expect(told.items[0]).toMatchObject({
+      type: 'reasoning',
+      text: '',
+      providerData: { openai: { reasoning_details: [{ data: 'x' }] } },
+    })
   })
 
   it('tells each source once', async () => {
     const note = { type: 'url_citation', url_citation: { url: 'https://a.test', title: 'A' } }
-    const told = await read(line({ choices: [{ delta: { content: 'x', annotations: [note, note] } }], citations: ['https://a.test', 'https://b.test'] }), chunk({}, 'stop'), done)
+    const told = await read(
+      line({
+        choices: [{ delta: { content: 'x', annotations: [note, note] } }],
+        citations: ['https://a.test', 'https://b.test'],
+      }),
+      chunk({}, 'stop'),
+      done,
+    )
     expect(told.events.filter((event) => event.type === 'source')).toEqual([
       { type: 'source', source: { type: 'source', url: 'https://a.test', title: 'A' } },
       { type: 'source', source: { type: 'source', url: 'https://b.test' } },
@@ -148,12 +226,30 @@ describe('openaiChat(), reading', () => {
   })
 
   it('survives payloads of any shape', async () => {
-    const odd = [null, 1, 'x', [], {}, { choices: {} }, { choices: [null] }, { choices: [{ delta: { content: 5, tool_calls: [null, 3, {}] } }] }, { usage: [] }]
-    expect(await read(...odd.map(line), chunk({ content: 'Hi' }, 'stop'), done)).toMatchObject({ text: 'Hi', error: undefined })
+    const odd = [
+      null,
+      1,
+      'x',
+      [],
+      {},
+      { choices: {} },
+      { choices: [null] },
+      { choices: [{ delta: { content: 5, tool_calls: [null, 3, {}] } }] },
+      { usage: [] },
+    ]
+    expect(await read(...odd.map(line), chunk({ content: 'Hi' }, 'stop'), done)).toMatchObject({
+      text: 'Hi',
+      error: undefined,
+    })
   })
 
   it('reads only the first of several answers', async () => {
-    const other = line({ choices: [{ index: 1, delta: { content: 'other' } }, { index: 0, delta: { content: 'mine' } }] })
+    const other = line({
+      choices: [
+        { index: 1, delta: { content: 'other' } },
+        { index: 0, delta: { content: 'mine' } },
+      ],
+    })
     expect((await read(other, chunk({}, 'stop'), done)).text).toBe('mine')
   })
 })
@@ -166,12 +262,21 @@ describe('openaiChat(), sorting call deltas', () => {
   ]
 
   it('goes on with the last call where an index is missing', async () => {
-    expect(await called(calls({ id: 'a', function: fn('f', '{"x":') }), calls({ function: fn(undefined, '1}') }))).toMatchObject(one)
+    expect(
+      await called(calls({ id: 'a', function: fn('f', '{"x":') }), calls({ function: fn(undefined, '1}') })),
+    ).toMatchObject(one)
   })
 
   it('opens a call for each new id where the index is missing or the same', async () => {
-    expect(await called(calls({ id: 'a', function: fn('f', '{"x":1}') }), calls({ id: 'b', function: fn('g', '{"y":2}') }))).toMatchObject(two)
-    expect(await called(calls({ index: 0, id: 'a', function: fn('f', '{"x":1}') }), calls({ index: 0, id: 'b', function: fn('g', '{"y":2}') }))).toMatchObject(two)
+    expect(
+      await called(calls({ id: 'a', function: fn('f', '{"x":1}') }), calls({ id: 'b', function: fn('g', '{"y":2}') })),
+    ).toMatchObject(two)
+    expect(
+      await called(
+        calls({ index: 0, id: 'a', function: fn('f', '{"x":1}') }),
+        calls({ index: 0, id: 'b', function: fn('g', '{"y":2}') }),
+      ),
+    ).toMatchObject(two)
   })
 
   it('takes an index for a key, not a position', async () => {
@@ -187,7 +292,12 @@ describe('openaiChat(), sorting call deltas', () => {
   it('takes the first id and name and never appends to them', async () => {
     const each = (args: string): string => calls({ index: 0, id: 'a', type: 'function', function: fn('f', args) })
     expect(await called(each(''), each('{"x"'), each(':1}'))).toMatchObject(one)
-    expect(await called(calls({ index: 0, id: 'a', function: fn('f', '{"x"') }), calls({ index: 0, id: '', function: { name: null, arguments: ':1}' } }))).toMatchObject(one)
+    expect(
+      await called(
+        calls({ index: 0, id: 'a', function: fn('f', '{"x"') }),
+        calls({ index: 0, id: '', function: { name: null, arguments: ':1}' } }),
+      ),
+    ).toMatchObject(one)
   })
 
   it('reads interleaved calls', async () => {
@@ -199,8 +309,18 @@ describe('openaiChat(), sorting call deltas', () => {
   })
 
   it('takes arguments that are sent again as a whole once', async () => {
-    const again = (...texts: string[]): Promise<Told['calls']> => called(...texts.map((text, index) => calls({ index: 0, ...(index === 0 && { id: 'a' }), function: fn(index === 0 ? 'f' : undefined, text) })))
-    for (const texts of [['{"a"', '{"a":1', '{"a":1,"b":2}'], ['{', '{"a":1', '{"a":1,"b":2}'], ['{"a":1,"b":2}', '{"a":1,"b":2}'], ['{ "a"', '{ "a":1,"b":2}']]) {
+    const again = (...texts: string[]): Promise<Told['calls']> =>
+      called(
+        ...texts.map((text, index) =>
+          calls({ index: 0, ...(index === 0 && { id: 'a' }), function: fn(index === 0 ? 'f' : undefined, text) }),
+        ),
+      )
+    for (const texts of [
+      ['{"a"', '{"a":1', '{"a":1,"b":2}'],
+      ['{', '{"a":1', '{"a":1,"b":2}'],
+      ['{"a":1,"b":2}', '{"a":1,"b":2}'],
+      ['{ "a"', '{ "a":1,"b":2}'],
+    ]) {
       expect(await again(...texts), texts.join(' ')).toMatchObject([{ args: { a: 1, b: 2 } }])
     }
     expect(await again('{}', '{}')).toMatchObject([{ text: '{}' }])
@@ -214,7 +334,9 @@ describe('openaiChat(), sorting call deltas', () => {
       ['{"a":[1,', '{"a":[1,2]}', ']}'],
     ]
     for (const texts of cases) {
-      const deltas = texts.map((text, index) => calls({ index: 0, ...(index === 0 && { id: 'a' }), function: fn(index === 0 ? 'f' : undefined, text) }))
+      const deltas = texts.map((text, index) =>
+        calls({ index: 0, ...(index === 0 && { id: 'a' }), function: fn(index === 0 ? 'f' : undefined, text) }),
+      )
       expect(await called(...deltas)).toMatchObject([{ text: texts.join('') }])
     }
   })
@@ -232,7 +354,10 @@ describe('openaiChat(), sorting call deltas', () => {
   })
 
   it('takes calls without ids and arguments that are no string', async () => {
-    const told = await called(calls({ id: '', function: { name: 'f', arguments: { x: 1 } } }), calls({ id: '', function: fn('f', '{"x":1}') }))
+    const told = await called(
+      calls({ id: '', function: { name: 'f', arguments: { x: 1 } } }),
+      calls({ id: '', function: fn('f', '{"x":1}') }),
+    )
     expect(told).toMatchObject([
       { id: undefined, name: 'f', args: { x: 1 } },
       { id: undefined, name: 'f', args: { x: 1 } },
@@ -240,8 +365,15 @@ describe('openaiChat(), sorting call deltas', () => {
   })
 
   it('waits for a late name, and tells a call that never got one', async () => {
-    expect(await called(calls({ index: 0, id: 'a', function: fn(undefined, '{"x"') }), calls({ index: 0, function: fn('f', ':1}') }))).toMatchObject(one)
-    expect(await called(calls({ index: 0, id: 'a', function: fn(undefined, '{"x":1}') }))).toMatchObject([{ name: '', args: { x: 1 } }])
+    expect(
+      await called(
+        calls({ index: 0, id: 'a', function: fn(undefined, '{"x"') }),
+        calls({ index: 0, function: fn('f', ':1}') }),
+      ),
+    ).toMatchObject(one)
+    expect(await called(calls({ index: 0, id: 'a', function: fn(undefined, '{"x":1}') }))).toMatchObject([
+      { name: '', args: { x: 1 } },
+    ])
   })
 
   it('never repairs what was cut', async () => {
@@ -253,13 +385,33 @@ describe('openaiChat(), sorting call deltas', () => {
 
 describe('openaiChat(), asking', () => {
   const call: Part = { type: 'tool-call', callId: 'c1', name: 'f', input: { x: 1 } }
-  const result: Part = { type: 'tool-result', callId: 'c1', name: 'f', ok: true, content: [{ type: 'text', text: 'one' }] }
+  const result: Part = {
+    type: 'tool-result',
+    callId: 'c1',
+    name: 'f',
+    ok: true,
+    content: [{ type: 'text', text: 'one' }],
+  }
 
   it('sends a whole conversation', async () => {
     const messages: Message[] = [
       user('Hi'),
-      { role: 'assistant', content: [{ type: 'reasoning', text: 'other', providerData: { anthropic: { signature: 's' } } }, { type: 'text', text: 'Look' }, call, { ...call, callId: 'c2' }] },
-      { role: 'tool', content: [result, { ...result, callId: 'c2', ok: false, content: [{ type: 'json', value: { no: true } }] } as Part] },
+      {
+        role: 'assistant',
+        content: [
+          { type: 'reasoning', text: 'other', providerData: { anthropic: { signature: 's' } } },
+          { type: 'text', text: 'Look' },
+          call,
+          { ...call, callId: 'c2' },
+        ],
+      },
+      {
+        role: 'tool',
+        content: [
+          result,
+          { ...result, callId: 'c2', ok: false, content: [{ type: 'json', value: { no: true } }] } as Part,
+        ],
+      },
     ]
     const { body } = await sent({ messages, instructions: 'Be short', tools: [tool] })
     expect(body).toEqual({
@@ -293,25 +445,51 @@ describe('openaiChat(), asking', () => {
       user('And?'),
     ]
     const { body } = await sent({ messages })
-    expect(body.messages.map((message: { role: string }) => message.role)).toEqual(['user', 'assistant', 'tool', 'user'])
+    expect(body.messages.map((message: { role: string }) => message.role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'user',
+    ])
     expect(body.messages[1]).toMatchObject({ content: null, tool_calls: [{ function: { arguments: '{}' } }] })
   })
 
   it('sends reasoning back to where it came from only', async () => {
     const details = [{ type: 'reasoning.text', text: 'Hm' }]
-    const own: Part = { type: 'reasoning', text: 'Hm', providerData: { deepseek: { field: 'reasoning_content', reasoning_details: details } } }
-    const messages: Message[] = [user('Hi'), { role: 'assistant', content: [own, { type: 'text', text: 'So' }] }, user('And?')]
+    const own: Part = {
+      type: 'reasoning',
+      text: 'Hm',
+      providerData: { deepseek: { field: 'reasoning_content', reasoning_details: details } },
+    }
+    const messages: Message[] = [
+      user('Hi'),
+      { role: 'assistant', content: [own, { type: 'text', text: 'So' }] },
+      user('And?'),
+    ]
     const same = await sent({ messages }, { provider: 'deepseek' })
-    expect(same.body.messages[1]).toEqual({ role: 'assistant', content: 'So', reasoning_content: 'Hm', reasoning_details: details })
+    expect(same.body.messages[1]).toEqual({
+      role: 'assistant',
+      content: 'So',
+      reasoning_content: 'Hm',
+      reasoning_details: details,
+    })
     const other = await sent({ messages })
     expect(other.body.messages[1]).toEqual({ role: 'assistant', content: 'So' })
   })
 
   it('sends a call’s signature back where it was', async () => {
     const extra = { google: { thought_signature: 'sig' } }
-    const told = await read(calls({ index: 0, id: 'c1', function: fn('f', '{}'), extra_content: extra }), chunk({}, 'tool_calls'), done)
+    const told = await read(
+      calls({ index: 0, id: 'c1', function: fn('f', '{}'), extra_content: extra }),
+      chunk({}, 'tool_calls'),
+      done,
+    )
     const start = told.events[0] as Extract<ModelEvent, { type: 'tool-input-start' }>
-    const messages: Message[] = [user('Hi'), { role: 'assistant', content: [{ ...call, providerData: start.providerData } as Part] }, { role: 'tool', content: [result] }]
+    const messages: Message[] = [
+      user('Hi'),
+      { role: 'assistant', content: [{ ...call, providerData: start.providerData } as Part] },
+      { role: 'tool', content: [result] },
+    ]
     expect((await sent({ messages })).body.messages[1].tool_calls[0]).toMatchObject({ extra_content: extra })
     expect(JSON.stringify((await sent({ messages }, { provider: 'groq' })).body)).not.toContain('thought_signature')
   })
@@ -319,7 +497,16 @@ describe('openaiChat(), asking', () => {
   it('sends files as parts, and those of tools after the results', async () => {
     const image: Part = { type: 'file', mediaType: 'image/png', data: 'AAAA' }
     const messages: Message[] = [
-      { role: 'user', content: [{ type: 'text', text: 'See' }, image, { type: 'file', mediaType: 'image/jpeg', url: 'https://a.test/b.jpg' }, { type: 'file', mediaType: 'application/pdf', data: 'BBBB', name: 'a.pdf' }, { type: 'file', mediaType: 'audio/mpeg', data: 'CCCC' }] },
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'See' },
+          image,
+          { type: 'file', mediaType: 'image/jpeg', url: 'https://a.test/b.jpg' },
+          { type: 'file', mediaType: 'application/pdf', data: 'BBBB', name: 'a.pdf' },
+          { type: 'file', mediaType: 'audio/mpeg', data: 'CCCC' },
+        ],
+      },
       { role: 'assistant', content: [call, { ...call, callId: 'c2' }] },
       { role: 'tool', content: [{ ...result, content: [image] } as Part, { ...result, callId: 'c2' } as Part] },
     ]
@@ -354,7 +541,18 @@ describe('openaiChat(), asking', () => {
     const messages: Message[] = [
       user(lone),
       { role: 'assistant', content: [{ ...call, input: { t: lone } } as Part] },
-      { role: 'tool', content: [{ ...result, content: [{ type: 'json', value: { lone } }, { type: 'text', text: '\ude00' }] } as Part] },
+      {
+        role: 'tool',
+        content: [
+          {
+            ...result,
+            content: [
+              { type: 'json', value: { lone } },
+              { type: 'text', text: '\ude00' },
+            ],
+          } as Part,
+        ],
+      },
     ]
     const wire = scriptedFetch([chunked([chunk({ content: 'ok' }, 'stop'), done])])
     await tell(openaiChat({ model: 'm', fetch: wire.fetch }), request({ messages, instructions: lone }))
@@ -364,7 +562,14 @@ describe('openaiChat(), asking', () => {
   })
 
   it('maps every setting or says that it is ignored', async () => {
-    const settings = { temperature: 0.5, topP: 0.9, maxOutputTokens: 100, stopSequences: ['END'], reasoning: 'low', toolChoice: { tool: 'f' } } as const
+    const settings = {
+      temperature: 0.5,
+      topP: 0.9,
+      maxOutputTokens: 100,
+      stopSequences: ['END'],
+      reasoning: 'low',
+      toolChoice: { tool: 'f' },
+    } as const
     const output = { type: 'object' }
     const mine = { openai: { seed: 7 }, anthropic: { thinking: 1 } }
     const { body } = await sent({ settings: { ...settings, providerOptions: mine }, tools: [tool], output })
@@ -379,7 +584,10 @@ describe('openaiChat(), asking', () => {
       seed: 7,
     })
     expect(body).not.toHaveProperty('thinking')
-    const local = await sent({ settings: { maxOutputTokens: 5, reasoning: { tokens: 9 }, toolChoice: 'required' } }, { baseUrl: 'http://127.0.0.1:1/v1/', includeUsage: false })
+    const local = await sent(
+      { settings: { maxOutputTokens: 5, reasoning: { tokens: 9 }, toolChoice: 'required' } },
+      { baseUrl: 'http://127.0.0.1:1/v1/', includeUsage: false },
+    )
     expect(local.body).toEqual({ model: 'm', stream: true, max_tokens: 5, messages: [{ role: 'user', content: 'Hi' }] })
     expect(local.told.warnings).toEqual(['setting-ignored'])
     expect((await sent({ settings: { reasoning: 'off' } })).body).toMatchObject({ reasoning_effort: 'none' })
@@ -388,18 +596,35 @@ describe('openaiChat(), asking', () => {
   it('asks a key function each time, and sends only the headers it must', async () => {
     let asked = 0
     const wire = scriptedFetch([chunked([chunk({}, 'stop'), done]), chunked([chunk({}, 'stop'), done])])
-    const model = openaiChat({ model: 'm', apiKey: async () => `key${++asked}`, fetch: wire.fetch, headers: { 'x-mine': '1' } })
+    const model = openaiChat({
+      model: 'm',
+      apiKey: async () => `key${++asked}`,
+      fetch: wire.fetch,
+      headers: { 'x-mine': '1' },
+    })
     await tell(model)
     await tell(model)
     expect(wire.sent.map(({ url, headers }) => [url, headers])).toEqual([
-      ['https://api.openai.com/v1/chat/completions', { 'content-type': 'application/json', authorization: 'Bearer key1', 'x-mine': '1' }],
-      ['https://api.openai.com/v1/chat/completions', { 'content-type': 'application/json', authorization: 'Bearer key2', 'x-mine': '1' }],
+      [
+        'https://api.openai.com/v1/chat/completions',
+        { 'content-type': 'application/json', authorization: 'Bearer key1', 'x-mine': '1' },
+      ],
+      [
+        'https://api.openai.com/v1/chat/completions',
+        { 'content-type': 'application/json', authorization: 'Bearer key2', 'x-mine': '1' },
+      ],
     ])
   })
 
   it('writes each message once, and the same text again each time', async () => {
     const reads = new Map<Message, number>()
-    const watched = (message: Message): Message => new Proxy(message, { get: (from, key) => (key === 'content' && reads.set(message, (reads.get(message) ?? 0) + 1), Reflect.get(from, key)) })
+    const watched = (message: Message): Message =>
+      new Proxy(message, {
+        get: (from, key) => (
+          key === 'content' && reads.set(message, (reads.get(message) ?? 0) + 1),
+          Reflect.get(from, key)
+        ),
+      })
     const messages: Message[] = []
     const answer = (): Response => chunked([chunk({}, 'stop'), done])
     const wire = scriptedFetch(Array.from({ length: 5 }, () => answer))
@@ -409,7 +634,8 @@ describe('openaiChat(), asking', () => {
       await tell(model, request({ messages }))
     }
     expect([...reads.values()]).toEqual([1, 1, 1, 1, 1])
-    for (let step = 1; step < 5; step++) expect(wire.sent[step]?.text.startsWith(wire.sent[step - 1]?.text.slice(0, -2) ?? '')).toBe(true)
+    for (let step = 1; step < 5; step++)
+      expect(wire.sent[step]?.text.startsWith(wire.sent[step - 1]?.text.slice(0, -2) ?? '')).toBe(true)
     expect(wire.sent[4]?.body.messages).toHaveLength(5)
   })
 

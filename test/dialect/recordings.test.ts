@@ -106,7 +106,8 @@ describe.skipIf(!present)('recorded streams (skipped where the shared recordings
     const step = long ? 1 : Math.max(1, Math.floor(bytes.length / 150))
     for (let at = 0; at <= bytes.length; at += step) {
       const cut = await read(protocol, cutAt(bytes, at))
-      if (JSON.stringify(cut.events) !== JSON.stringify(whole.events)) expect(cut.events, `cut at ${at}`).toEqual(whole.events)
+      if (JSON.stringify(cut.events) !== JSON.stringify(whole.events))
+        expect(cut.events, `cut at ${at}`).toEqual(whole.events)
       expect((cut.error as Error | undefined)?.message).toBe((whole.error as Error | undefined)?.message)
     }
   })

@@ -27,7 +27,12 @@ export function chunked(chunks: readonly (string | Uint8Array)[], type = 'text/e
 /** Answers request number n with the n-th response, and keeps what was sent. */
 export function scriptedFetch(responses: readonly (Response | Error | (() => Response | Promise<Response>))[]): {
   readonly fetch: Fetch
-  readonly sent: { readonly url: string; readonly headers: Record<string, string>; readonly text: string; readonly body: any }[]
+  readonly sent: {
+    readonly url: string
+    readonly headers: Record<string, string>
+    readonly text: string
+    readonly body: any
+  }[]
 } {
   const sent: { url: string; headers: Record<string, string>; text: string; body: any }[] = []
   return {
@@ -109,7 +114,11 @@ const parse = (text: string): unknown => {
 }
 
 /** Everything a model says to one request, an error at the end included. */
-export async function tell(model: Model, asked: ModelRequest = request(), over: Partial<ModelCall> = {}): Promise<Told> {
+export async function tell(
+  model: Model,
+  asked: ModelRequest = request(),
+  over: Partial<ModelCall> = {},
+): Promise<Told> {
   const events: ModelEvent[] = []
   const warnings: string[] = []
   const retries: string[] = []
@@ -130,7 +139,11 @@ export async function tell(model: Model, asked: ModelRequest = request(), over: 
   const { items, finish } = fold(events)
   const said = (type: Item['type']): string => items.map((item) => (item.type === type ? item.text : '')).join('')
   const calls = items.filter((item) => item.type === 'call')
-  const shown = (item: Item): { id: string | undefined; name: string; args: unknown } => ({ id: item.callId, name: item.name ?? '', args: parse(item.text) })
+  const shown = (item: Item): { id: string | undefined; name: string; args: unknown } => ({
+    id: item.callId,
+    name: item.name ?? '',
+    args: parse(item.text),
+  })
   return {
     events,
     items,

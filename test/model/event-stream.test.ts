@@ -48,14 +48,24 @@ describe('a model request', () => {
   })
 
   it('is not tried again for failures that stay', async () => {
-    for (const first of [failed(400), failed(401), failed(404), chunked([error('invalid_request_error')]), chunked(['<html>'], 'text/html')]) {
+    for (const first of [
+      failed(400),
+      failed(401),
+      failed(404),
+      chunked([error('invalid_request_error')]),
+      chunked(['<html>'], 'text/html'),
+    ]) {
       expect(await run([first, good()])).toMatchObject({ text: '', requests: 1, error: { retryable: false } })
     }
   })
 
   it('never says an answer twice: after the first event a failure is the caller’s to handle', async () => {
     const told = await run([chunked([delta('Hel'), error('overloaded_error')]), good()])
-    expect(told).toMatchObject({ text: 'Hel', requests: 1, error: { code: 'model-request', retryable: true, data: { class: 'overloaded' } } })
+    expect(told).toMatchObject({
+      text: 'Hel',
+      requests: 1,
+      error: { code: 'model-request', retryable: true, data: { class: 'overloaded' } },
+    })
   })
 
   it('hands out what came before a failure even when both are in one chunk', async () => {
@@ -66,19 +76,33 @@ describe('a model request', () => {
   })
 
   it('gives up after two retries, or as many as it is told', async () => {
-    expect(await run([failed(500), failed(500), failed(500), good()])).toMatchObject({ requests: 3, error: { code: 'model-request' } })
-    expect(await run([failed(500), good()], { maxRetries: 0 })).toMatchObject({ requests: 1, error: { code: 'model-request' } })
+    expect(await run([failed(500), failed(500), failed(500), good()])).toMatchObject({
+      requests: 3,
+      error: { code: 'model-request' },
+    })
+    expect(await run([failed(500), good()], { maxRetries: 0 })).toMatchObject({
+      requests: 1,
+      error: { code: 'model-request' },
+    })
   })
 
   it('waits as long as the server asks, and not at all when that is too long', async () => {
     expect((await run([failed(429, '{}', { 'retry-after': '7' }), good()])).retries).toEqual(['1:7000'])
     const told = await run([failed(429, '{}', { 'retry-after': '120' }), good()])
-    expect(told).toMatchObject({ requests: 1, retries: [], error: { retryable: true, data: { retryAfterMs: 120_000 } } })
-    expect((await run([failed(429, '{}', { 'retry-after': '120' }), good()], { maxRetryWaitMs: 300_000 })).requests).toBe(2)
+    expect(told).toMatchObject({
+      requests: 1,
+      retries: [],
+      error: { retryable: true, data: { retryAfterMs: 120_000 } },
+    })
+    expect(
+      (await run([failed(429, '{}', { 'retry-after': '120' }), good()], { maxRetryWaitMs: 300_000 })).requests,
+    ).toBe(2)
   })
 
   it('says class, status and the provider’s words, and never the key', async () => {
-    const body = JSON.stringify({ error: { message: 'Wrong key secret-key given', type: 'invalid_request_error', code: 'invalid_api_key' } })
+    const body = JSON.stringify({
+      error: { message: 'Wrong key secret-key given', type: 'invalid_request_error', code: 'invalid_api_key' },
+    })
     const { error: thrown } = await run([failed(401, body)])
     expect(thrown).toMatchObject({
       code: 'model-request',
@@ -88,7 +112,9 @@ describe('a model request', () => {
     expect(JSON.stringify(thrown)).not.toContain('secret-key')
     const { error: page } = await run([failed(400, '<p>secret-key</p>')])
     expect(page).toMatchObject({ data: { class: 'invalid-request', body: '<p>…</p>' } })
-    expect(JSON.stringify(await run([chunked([error('x secret-key')])]).then((told) => told.error))).not.toContain('secret-key')
+    expect(JSON.stringify(await run([chunked([error('x secret-key')])]).then((told) => told.error))).not.toContain(
+      'secret-key',
+    )
   })
 
   it('reads a failed body once, up to a limit, and cancels the rest', async () => {
@@ -104,7 +130,7 @@ describe('a model request', () => {
     const { error: thrown } = await run([new Response(endless, { status: 400 })])
     expect(cancelled).toBe(true)
     expect(pulled).toBeLessThan(20)
-    expect(String((thrown as { data: { body: string } }).data.body).length).toBeLessThanOrEqual(500)
+    expect((thrown as { data: { body: string } }).data.body.length).toBeLessThanOrEqual(500)
   })
 
   it('names a page in the place of a stream, and a body that is no stream at all', async () => {
@@ -117,9 +143,14 @@ describe('a model request', () => {
 
   it('reads one JSON body where a server does not stream', async () => {
     const body = JSON.stringify({ choices: [{ message: { content: 'Hi' }, finish_reason: 'stop' }] }, null, 2)
-    expect(await run([chunked([body.slice(0, 20), body.slice(20)], 'application/json')])).toMatchObject({ text: 'Hi', error: undefined })
+    expect(await run([chunked([body.slice(0, 20), body.slice(20)], 'application/json')])).toMatchObject({
+      text: 'Hi',
+      error: undefined,
+    })
     const wrong = JSON.stringify({ error: { message: 'no', code: 404 } })
-    expect((await run([chunked([wrong], 'application/json')])).error).toMatchObject({ data: { class: 'not-found', status: 404 } })
+    expect((await run([chunked([wrong], 'application/json')])).error).toMatchObject({
+      data: { class: 'not-found', status: 404 },
+    })
   })
 
   it('calls fetch without this, the host’s or its own', async () => {
@@ -182,7 +213,12 @@ describe('an event stream', () => {
 
   it('ends at once on abort, with the signal’s own reason, wherever it is', async () => {
     const never = (): Promise<Response> => new Promise(() => {})
-    const stages: readonly Answers[number][] = [never, silent().response, silent(delta('Hi')).response, failed(429, '{}', { 'retry-after': '50' })]
+    const stages: readonly Answers[number][] = [
+      never,
+      silent().response,
+      silent(delta('Hi')).response,
+      failed(429, '{}', { 'retry-after': '50' }),
+    ]
     for (const stage of stages) {
       const controller = new AbortController()
       const host = testHost()
@@ -195,7 +231,9 @@ describe('an event stream', () => {
       expect((await telling).error).toBe(reason)
       expect(host.timers).toBe(0)
     }
-    expect((await tell(openaiChat({ model: 'm' }), request(), { signal: AbortSignal.abort('early') })).error).toBe('early')
+    expect((await tell(openaiChat({ model: 'm' }), request(), { signal: AbortSignal.abort('early') })).error).toBe(
+      'early',
+    )
   })
 
   it('passes the abort on to fetch and cancels the body', async () => {
@@ -213,12 +251,32 @@ describe('an event stream', () => {
     expect([signal?.aborted, cancelled()]).toEqual([true, true])
   })
 
+  it('cancels a body that comes after the abort', async () => {
+    const controller = new AbortController()
+    const { response, cancelled } = silent()
+    let answer: (response: Response) => void = () => {}
+    const fetch: Fetch = () => new Promise((resolve) => (answer = resolve))
+    const telling = tell(openaiChat({ model: 'm', fetch }), request(), { signal: controller.signal })
+    await settle()
+    controller.abort('stop')
+    expect((await telling).error).toBe('stop')
+    answer(response)
+    await settle()
+    expect(cancelled()).toBe(true)
+  })
+
   it('leaves no listener on a long-lived signal and no timer, after a thousand requests', async () => {
     const { signal } = new AbortController()
     let listeners = 0
     const { addEventListener, removeEventListener } = signal
-    signal.addEventListener = (...args: Parameters<AbortSignal['addEventListener']>) => (listeners++, addEventListener.apply(signal, args))
-    signal.removeEventListener = (...args: Parameters<AbortSignal['removeEventListener']>) => (listeners--, removeEventListener.apply(signal, args))
+    signal.addEventListener = (...args: Parameters<AbortSignal['addEventListener']>) => (
+      listeners++,
+      addEventListener.apply(signal, args)
+    )
+    signal.removeEventListener = (...args: Parameters<AbortSignal['removeEventListener']>) => (
+      listeners--,
+      removeEventListener.apply(signal, args)
+    )
     const host = testHost()
     const model = openaiChat({ model: 'm', fetch: async () => good() })
     for (let round = 0; round < 1000; round++) await tell(model, request(), { host, signal })

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { SameloopError } from '../../src/error/error.ts'
 import { errorClass, isRetryableClass, retryAfterMs, retryDelay } from '../../src/model/retry.ts'
 import { testHost } from '../host.ts'
 
@@ -30,23 +31,42 @@ describe('retryAfterMs()', () => {
 })
 
 describe('retryDelay()', () => {
+  const failure = (retryAfterMs?: number, retryable = true): SameloopError =>
+    new SameloopError('model-request', 'Failed', { retryable, data: { retryAfterMs } })
+
   it('doubles up to eight seconds, less a part at random', () => {
     const host = testHost({ random: [0, 0.5] })
-    expect([1, 2, 3, 4, 9].map((attempt) => retryDelay(host, attempt, undefined))).toEqual([500, 875, 2000, 3500, 8000])
+    const delays = [1, 2, 3, 4, 9, 5000].map((attempt) =>
+      retryDelay(failure(), attempt, { host, maxRetries: Infinity }),
+    )
+    expect(delays).toEqual([500, 875, 2000, 3500, 8000, 7000])
   })
 
-  it('is what the server asked for, and never beyond what a timer can wait', () => {
+  it('is what the server asked for, up to the longest that is allowed and that a timer can wait', () => {
     const host = testHost()
-    expect(retryDelay(host, 1, 0)).toBe(0)
-    expect(retryDelay(host, 1, 1234.4)).toBe(1234)
-    expect(retryDelay(host, 1, 1e15)).toBe(2 ** 31 - 1)
-    expect(retryDelay(host, 5000, undefined)).toBe(7000)
+    expect([0, 1234.4, 60_000, 60_001].map((wanted) => retryDelay(failure(wanted), 1, { host }))).toEqual([
+      0,
+      1234,
+      60_000,
+      undefined,
+    ])
+    expect(retryDelay(failure(120_000), 1, { host, maxRetryWaitMs: 300_000 })).toBe(120_000)
+    expect(retryDelay(failure(1e15), 1, { host, maxRetryWaitMs: Infinity })).toBe(2 ** 31 - 1)
+  })
+
+  it('is none for what stays wrong, for what is no error of ours, and after the last attempt', () => {
+    const host = testHost()
+    expect(retryDelay(failure(0, false), 1, { host })).toBeUndefined()
+    expect(retryDelay(new TypeError('x'), 1, { host })).toBeUndefined()
+    expect([1, 2, 3].map((attempt) => retryDelay(failure(0), attempt, { host }))).toEqual([0, 0, undefined])
   })
 })
 
 describe('errorClass()', () => {
   it('goes by the status where there is one', () => {
-    const classes = [401, 402, 403, 404, 429, 408, 409, 500, 503, 529, 400, 413, 422].map((status) => errorClass(status, ''))
+    const classes = [401, 402, 403, 404, 429, 408, 409, 500, 503, 529, 400, 413, 422].map((status) =>
+      errorClass(status, ''),
+    )
     expect(classes).toEqual([
       'auth',
       'forbidden',
@@ -66,7 +86,14 @@ describe('errorClass()', () => {
   })
 
   it('goes by the word where there is none', () => {
-    const words = ['overloaded_error', 'rate_limit_error', 'invalid_request_error', 'authentication_error', 'api_error', 'not_found_error']
+    const words = [
+      'overloaded_error',
+      'rate_limit_error',
+      'invalid_request_error',
+      'authentication_error',
+      'api_error',
+      'not_found_error',
+    ]
     expect(words.map((word) => errorClass(0, word))).toEqual([
       'overloaded',
       'rate-limited',

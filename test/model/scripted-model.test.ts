@@ -7,7 +7,11 @@ import { request, tell, user } from '../dialect/wire.ts'
 describe('scriptedModel()', () => {
   it('says text, reasoning and calls, and ends by itself', async () => {
     const model = scriptedModel([
-      [{ reasoning: 'Hm', providerData: { scripted: { sign: 'x' } } }, 'Let me look', { calls: [{ name: 'look', input: { at: 1 } }, { name: 'go' }] }],
+      [
+        { reasoning: 'Hm', providerData: { scripted: { sign: 'x' } } },
+        'Let me look',
+        { calls: [{ name: 'look', input: { at: 1 } }, { name: 'go' }] },
+      ],
       'Done',
     ])
     const first = await tell(model)
@@ -21,7 +25,16 @@ describe('scriptedModel()', () => {
   })
 
   it('spells ids and argument text as it is told, broken ones too', async () => {
-    const model = scriptedModel([[{ calls: [{ name: 'f', raw: '{"a', callId: null }, { name: 'g', callId: 'same' }] }]])
+    const model = scriptedModel([
+      [
+        {
+          calls: [
+            { name: 'f', raw: '{"a', callId: null },
+            { name: 'g', callId: 'same' },
+          ],
+        },
+      ],
+    ])
     expect((await tell(model)).calls).toMatchObject([{ id: undefined, text: '{"a' }, { id: 'same' }])
   })
 
@@ -34,7 +47,9 @@ describe('scriptedModel()', () => {
       { type: 'source', source: { type: 'source', url: 'https://a.test' } },
       { type: 'finish', reason: 'stop', usage: { input: 3 } },
     ])
-    expect((await tell(model)).events).toEqual([{ type: 'finish', reason: 'length', rawReason: 'max', usage: { output: 9 } }])
+    expect((await tell(model)).events).toEqual([
+      { type: 'finish', reason: 'length', rawReason: 'max', usage: { output: 9 } },
+    ])
   })
 
   it('streams in pieces that never cut a pair', async () => {
@@ -53,16 +68,25 @@ describe('scriptedModel()', () => {
 
   it('fails where the script says so, and when it is at its end', async () => {
     const mine = new Error('mine')
-    const model = scriptedModel([['Hel', { error: mine }], [{ error: { code: 'stream-stalled', message: 'Slow', retryable: true } }]])
+    const model = scriptedModel([
+      ['Hel', { error: mine }],
+      [{ error: { code: 'stream-stalled', message: 'Slow', retryable: true } }],
+    ])
     expect(await tell(model)).toMatchObject({ text: 'Hel', error: mine })
     expect((await tell(model)).error).toMatchObject({ code: 'stream-stalled', retryable: true })
-    expect((await tell(model)).error).toMatchObject({ code: 'model-script', message: 'Cannot answer request 3: the script has 2 turns' })
+    expect((await tell(model)).error).toMatchObject({
+      code: 'model-script',
+      message: 'Cannot answer request 3: the script has 2 turns',
+    })
   })
 
   it('waits on the host clock, and ends at once on abort', async () => {
     const host = testHost()
     const controller = new AbortController()
-    const model = scriptedModel([[{ wait: 50 }, 'late'], [{ wait: 50 }, 'never']])
+    const model = scriptedModel([
+      [{ wait: 50 }, 'late'],
+      [{ wait: 50 }, 'never'],
+    ])
     const first = tell(model, request(), { host })
     await host.advance(50)
     expect((await first).text).toBe('late')

@@ -87,6 +87,28 @@ describe('localPlanner()', () => {
     ).toBe('Matches: 2')
   })
 
+  it('leaves the remarks of tools out of counts and copies, and never writes what was cut', async () => {
+    expect((await converse([user('count TODO in all files')], () => '[no matches in 3 files]')).text).toBe('Matches: 0')
+    expect((await converse([user('how many files are there?')], () => 'a.md\n[id].tsx\n[2 more entries]')).text).toBe(
+      'Files: 2 (of the part that was shown)',
+    )
+    const written: Json[] = []
+    const run: Run = (name, input) => (name === 'fs_read' ? '[the file is empty]' : (written.push(input), 'Wrote it'))
+    await converse([user('append "x" to a.md')], run)
+    expect(written).toEqual([{ path: 'a.md', contents: 'x\n' }])
+    for (const said of ['copy a.md to b.md', 'append "x" to a.md']) {
+      const { calls, text } = await converse([user(said)], () => 'one\n[showing lines 1-1 of 900]')
+      expect(calls).toEqual([[{ name: 'fs_read', input: { path: 'a.md' } }]])
+      expect(text).toContain('The earlier result was cut')
+    }
+  })
+
+  it('copies a last line in brackets that is no remark', async () => {
+    const { run, held } = files({ 'a.md': 'one\n[see the wiki]' })
+    await converse([user('copy a.md to b.md')], run)
+    expect(held.get('b.md')).toBe('one\n[see the wiki]')
+  })
+
   it('reads several files in one step, and what depends on them later', async () => {
     const { run } = files({ 'a.md': '- [ ] x', 'b.md': '- [ ] y\n- [ ] z' })
     const { calls, text } = await converse([user('read a.md and b.md, then count the open tasks')], run)
@@ -100,6 +122,24 @@ describe('localPlanner()', () => {
       [{ name: 'fs_delete', input: { path: 'a.md' } }],
       [{ name: 'fs_delete', input: { path: 'b.md' } }],
     ])
+  })
+
+  it('keeps apart what "then" or a change separates', async () => {
+    for (const said of ['read a.md then read b.md', 'delete a.md; read b.md', 'read a.md; delete b.md']) {
+      const { calls } = await converse([user(said)], () => 'done')
+      expect(calls.map((step) => step.length)).toEqual([1, 1])
+    }
+    const { calls } = await converse([user('read a.md; list the files')], () => 'done')
+    expect(calls.map((step) => step.length)).toEqual([2])
+  })
+
+  it('refuses where only a common word speaks for a tool', async () => {
+    const tools = Array.from({ length: 6 }, (_, n) => ({
+      name: `tool${n}`,
+      description: 'Handles data.',
+      inputSchema: { type: 'object', properties: {} },
+    }))
+    expect((await respond([user('data')], { tools })).text).toContain('I cannot plan "data"')
   })
 
   it('gives one reason for each call', async () => {

@@ -72,6 +72,21 @@ describe('addressKind()', () => {
     for (const address of special) expect([address, addressKind(`[${address}]`)]).not.toContain('public')
   })
 
+  it('names what it refuses', () => {
+    const kinds = ['[febf::1]', '[fdff::1]', '[ff0e::1]', '[::1]', '[::]', '[2001:db8::1]', '100.127.0.1'].map(
+      addressKind,
+    )
+    expect(kinds).toEqual([
+      'link-local',
+      'private',
+      'multicast',
+      'loopback',
+      'unspecified',
+      'documentation',
+      'shared address space',
+    ])
+  })
+
   it('takes global IPv6 addresses for public', () => {
     for (const address of [
       '2606:4700:4700::1111',

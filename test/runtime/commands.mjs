@@ -54,6 +54,16 @@ export async function runDeno(folder) {
   return { version: await version(command), deno: await printed(command, args, folder) }
 }
 
+/** Deno's own type check of the core's sources, as a user of the source sees it. Empty when clean; `undefined` without Deno. */
+export async function checkWithDeno(sources) {
+  const command = deno()
+  if (command === undefined) return undefined
+  const { code, output } = await run(command, ['check', '--no-remote', '--no-lock', ...sources], {
+    env: { NO_COLOR: '1' },
+  })
+  return code === 0 ? '' : output
+}
+
 export async function runBun(folder) {
   const command = bun()
   if (command === undefined) return undefined

@@ -1,10 +1,11 @@
 // `npm run test:runtime`: the same scenarios, from the same bundle, in twelve environments, whose traces must be equal.
 // With `--only name,name` (a name or a part of one) just those environments run, and with `--scenario text` just the
 // scenarios whose name contains the text.
+import { entries } from '../../scripts/entries.mjs'
 import { closePart, seconds } from '../../scripts/project.mjs'
 import { provideBrowsers } from '../browser/programs.mjs'
 import { bundle } from './bundle.mjs'
-import { installRuntimes, runBun, runDeno, runNode, runWorkerd } from './commands.mjs'
+import { checkWithDeno, installRuntimes, runBun, runDeno, runNode, runWorkerd } from './commands.mjs'
 import { environments, placeOf } from './environments.mjs'
 import { runChromium, runExtension, runFirefox, runWebkit } from './pages.mjs'
 
@@ -160,9 +161,23 @@ async function main() {
     for (const problem of problems[index]) console.log(`${outcome.label}: ${problem}`)
   }
   const counts = count(judged, problems)
+  const checked = await denoCheck(wanted)
   const compared = judged.length - counts.skipped
-  if (counts.failed === 0) console.log(`All traces are equal in ${compared} environments (${seconds(begun)})`)
-  closePart(counts)
+  if (counts.failed === 0)
+    console.log(`All traces are equal in ${compared} of ${environments.length} environments (${seconds(begun)})`)
+  closePart({ ...counts, passed: counts.passed + checked.passed, failed: counts.failed + checked.failed })
+}
+
+/** One more test where Deno is among the environments: it checks the types of the core's sources. */
+async function denoCheck(wanted) {
+  if (option('--scenario') !== undefined || wanted.every(({ name }) => name !== 'deno')) return { passed: 0, failed: 0 }
+  const sources = entries()
+    .map(({ source }) => source)
+    .filter((source) => source.startsWith('src/'))
+  const problems = await checkWithDeno(sources)
+  if (problems === undefined) return { passed: 0, failed: 0 }
+  console.log(`deno check: ${sources.length} entry points: ${problems === '' ? 'clean' : problems}`)
+  return problems === '' ? { passed: 1, failed: 0 } : { passed: 0, failed: 1 }
 }
 
 const missingIsFailure = ({ skipped, ...outcome }) =>

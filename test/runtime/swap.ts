@@ -19,10 +19,20 @@ const assistant = (env: Environment): Agent =>
   agent({
     model: scriptedModel(
       [
-        { calls: [{ name: 'fs_read', input: { path: 'notes.md' } }, { name: 'fs_grep', input: { pattern: '- [ ]', literal: true } }] },
+        {
+          calls: [
+            { name: 'fs_read', input: { path: 'notes.md' } },
+            { name: 'fs_grep', input: { pattern: '- [ ]', literal: true } },
+          ],
+        },
         { calls: [{ name: 'fs_write', input: { path: 'summary.md', contents: 'Open tasks: 2\n' } }] },
         { calls: [{ name: 'fs_edit', input: { path: 'notes.md', find: '# Notes', replace: '# Notes (2 open)' } }] },
-        { calls: [{ name: 'fs_list', input: {} }, { name: 'calculator', input: { expression: '2 * (3 + 4)' } }] },
+        {
+          calls: [
+            { name: 'fs_list', input: {} },
+            { name: 'calculator', input: { expression: '2 * (3 + 4)' } },
+          ],
+        },
         'There are 2 open tasks.',
       ],
       { chunk: 5 },
@@ -32,7 +42,10 @@ const assistant = (env: Environment): Agent =>
     approve: ({ name }) => (name === 'fs_write' ? 'approve' : { decision: 'approve-session' }),
   })
 
-async function play(kit: Kit, env: Environment & { readonly fs: NonNullable<Environment['fs']> }): Promise<readonly string[]> {
+async function play(
+  kit: Kit,
+  env: Environment & { readonly fs: NonNullable<Environment['fs']> },
+): Promise<readonly string[]> {
   const events = []
   const run = assistant(env).run('Count the open tasks and write the total to summary.md')
   for await (const event of run) {
@@ -57,4 +70,3 @@ export const swapScenarios: readonly Scenario[] = [
     },
   },
 ]
-

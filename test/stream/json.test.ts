@@ -6,7 +6,8 @@ import { encodeNdjson, ndjsonDecoder } from '../../src/stream/ndjson.ts'
 describe('parseJson()', () => {
   it('gives the value, or says that there is none', () => {
     expect(parseJson('{"a":[1,null]}')).toEqual({ ok: true, value: { a: [1, null] } })
-    for (const text of ['', '{', '{"a":}', 'undefined', '[1,]', "{'a':1}"]) expect(parseJson(text)).toEqual({ ok: false })
+    for (const text of ['', '{', '{"a":}', 'undefined', '[1,]', "{'a':1}"])
+      expect(parseJson(text)).toEqual({ ok: false })
   })
 
   it('keeps an own __proto__ key as data and pollutes nothing', () => {

@@ -28,7 +28,15 @@ describe('partialJson()', () => {
   })
 
   it('stops at what is no JSON and keeps what came before', () => {
-    for (const wrong of ['{"a":1,oops', '{"a":1]', '{"a":1,}', '{"a":1 2', '{"a":1,"b":"\n', '{"a":1,"b":"\\x', '{"a":1,"b":wrong,"c":2']) {
+    for (const wrong of [
+      '{"a":1,oops',
+      '{"a":1]',
+      '{"a":1,}',
+      '{"a":1 2',
+      '{"a":1,"b":"\n',
+      '{"a":1,"b":"\\x',
+      '{"a":1,"b":wrong,"c":2',
+    ]) {
       const value = after(wrong, ',"d":4}') as Record<string, unknown>
       expect(value['a'], wrong).toBe(1)
       expect(value, wrong).not.toHaveProperty('d')

@@ -8,8 +8,14 @@ function counted(): { readonly controller: AbortController; listeners(): number 
   const { signal } = controller
   let count = 0
   const { addEventListener, removeEventListener } = signal
-  signal.addEventListener = (...args: Parameters<AbortSignal['addEventListener']>) => (count++, addEventListener.apply(signal, args))
-  signal.removeEventListener = (...args: Parameters<AbortSignal['removeEventListener']>) => (count--, removeEventListener.apply(signal, args))
+  signal.addEventListener = (...args: Parameters<AbortSignal['addEventListener']>) => (
+    count++,
+    addEventListener.apply(signal, args)
+  )
+  signal.removeEventListener = (...args: Parameters<AbortSignal['removeEventListener']>) => (
+    count--,
+    removeEventListener.apply(signal, args)
+  )
   return { controller, listeners: () => count }
 }
 
@@ -48,7 +54,8 @@ describe('deadline()', () => {
   it('aborts with its parent and leaves nothing on it', () => {
     const host = testHost()
     const parent = counted()
-    for (let round = 0; round < 1000; round++) deadline(host, { ms: 5, signal: parent.controller.signal, reason: () => 'over' }).release()
+    for (let round = 0; round < 1000; round++)
+      deadline(host, { ms: 5, signal: parent.controller.signal, reason: () => 'over' }).release()
     const last = deadline(host, { ms: 5, signal: parent.controller.signal, reason: () => 'over' })
     expect([parent.listeners(), host.timers]).toEqual([1, 1])
     parent.controller.abort('parent')

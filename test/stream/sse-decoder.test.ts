@@ -7,7 +7,10 @@ const encoder = new TextEncoder()
 
 type Plain = { event: string; data: string; id: string }
 
-function decode(chunks: readonly (string | Uint8Array)[], options: SseOptions = {}): { events: Plain[]; left: Plain | undefined } {
+function decode(
+  chunks: readonly (string | Uint8Array)[],
+  options: SseOptions = {},
+): { events: Plain[]; left: Plain | undefined } {
   const events: Plain[] = []
   const plain = ({ event, data, id }: Plain): Plain => ({ event, data, id })
   const decoder = sseDecoder((event) => void events.push(plain(event)), options)
@@ -38,7 +41,9 @@ describe('sseDecoder()', () => {
   })
 
   it('skips comments and unknown fields, and events without data', () => {
-    expect(decode([': hello\nfoo: bar\n\nevent: only\n\ndata: x\n\n']).events).toEqual([{ event: 'message', data: 'x', id: '' }])
+    expect(decode([': hello\nfoo: bar\n\nevent: only\n\ndata: x\n\n']).events).toEqual([
+      { event: 'message', data: 'x', id: '' },
+    ])
   })
 
   it('gives an event with an empty data line, for its reader to judge', () => {
@@ -89,6 +94,8 @@ describe('sseDecoder()', () => {
     for (const chunks of [['data: 12345', '67890', '1'], many, ['data: 1234567890\n\n']]) {
       expect(() => decode(chunks, { maxEventChars: 10 })).toThrow(expect.objectContaining(tooLarge))
     }
+    const endless = sseDecoder(() => {}, { maxEventChars: 10 })
+    expect(() => endless.push(encoder.encode('data: 123456'))).toThrow(expect.objectContaining(tooLarge))
     expect(decode(['data: 1\n\ndata: 2\n\ndata: 3\n\n'], { maxEventChars: 10 }).events).toHaveLength(3)
   })
 
@@ -110,14 +117,33 @@ describe('sseDecoder()', () => {
   })
 
   it('decodes any stream the same, however it is cut', () => {
-    const fragment = fc.constantFrom('data: x', 'data', ':c', 'id: 3', 'event: e', 'retry: 5', '\n', '\r', '\r\n', '\n\n', 'é', '👍', '\ufeff', ' ')
+    const fragment = fc.constantFrom(
+      'data: x',
+      'data',
+      ':c',
+      'id: 3',
+      'event: e',
+      'retry: 5',
+      '\n',
+      '\r',
+      '\r\n',
+      '\n\n',
+      'é',
+      '👍',
+      '\ufeff',
+      ' ',
+    )
     fc.assert(
-      fc.property(fc.array(fragment, { maxLength: 30 }), fc.array(fc.nat(120), { maxLength: 12 }), (fragments, cuts) => {
-        const whole = encoder.encode(fragments.join(''))
-        const bounds = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length]
-        const chunks = bounds.slice(1).map((end, index) => whole.slice(bounds[index], end))
-        expect(decode(chunks)).toEqual(decode([whole]))
-      }),
+      fc.property(
+        fc.array(fragment, { maxLength: 30 }),
+        fc.array(fc.nat(120), { maxLength: 12 }),
+        (fragments, cuts) => {
+          const whole = encoder.encode(fragments.join(''))
+          const bounds = [0, ...cuts.map((cut) => Math.min(cut, whole.length)).sort((a, b) => a - b), whole.length]
+          const chunks = bounds.slice(1).map((end, index) => whole.slice(bounds[index], end))
+          expect(decode(chunks)).toEqual(decode([whole]))
+        },
+      ),
       { numRuns: 300, seed: 7 },
     )
   })

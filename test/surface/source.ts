@@ -8,6 +8,12 @@ export interface EntryNames {
   readonly types: readonly string[]
 }
 
+/** The types a file declares and exports. */
+function declaredTypes(from: string, base: string): readonly string[] {
+  const { pathname } = new URL(from, `file:///${base}`)
+  return [...file(pathname.slice(1)).matchAll(/^export (?:interface|type|class) (\w+)/gm)].map((match) => match[1]!)
+}
+
 /** The names an entry point re-exports, sorted. */
 export function entryNames(path: string): EntryNames {
   const values: string[] = []
@@ -20,6 +26,8 @@ export function entryNames(path: string): EntryNames {
       ;(isType ? types : values).push(shown)
     }
   }
+  for (const [, from = ''] of file(path).matchAll(/export type \* from '([^']+)'/g))
+    types.push(...declaredTypes(from, path))
   return { values: values.sort(), types: types.sort() }
 }
 

@@ -21,6 +21,17 @@ export const stepScenarios: readonly Scenario[] = [
     },
   },
   {
+    name: 'the same call twice runs once also where its id was used in an earlier step',
+    run: async (kit) => {
+      let ran = 0
+      const count = tool({ name: 'count', description: 'Counts.', execute: () => ++ran })
+      const call = { name: 'count', callId: 'same' }
+      const { result } = await play(kit, cast(kit, [{ calls: [call] }, { calls: [call, call] }, 'ok'], { tools: [count] }))
+      kit.equal([ran, lastResults(result.messages).length], [2, 1])
+      checkTranscript(kit, result.messages)
+    },
+  },
+  {
     name: 'any other reuse of a call id, and a missing one, gets a fresh id',
     run: async (kit) => {
       const first = { calls: [{ name: 'echo', input: { text: 'a' }, callId: 'x' }, { name: 'echo', input: { text: 'b' }, callId: 'x' }] }

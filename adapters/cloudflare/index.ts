@@ -1,0 +1,12 @@
+// `sameloop/cloudflare`: an environment in a Durable Object, the object itself, and the HTTP API before it.
+export { bearerAuth } from './access.ts'
+export type { Access, AccessVariables, Auth } from './access.ts'
+export { agentObject } from './object.ts'
+export type { AgentObjectClass, AgentObjectOptions, ObjectSession } from './object.ts'
+export { cloudflare } from './preset.ts'
+export type { Refusal } from './response.ts'
+export { agentRoutes } from './routes.ts'
+export type { AgentRoutesOptions, OfferedModel } from './routes.ts'
+export { sqliteFiles } from './vfs.ts'
+export type { SqliteFilesOptions } from './vfs.ts'
+export type { Preset, PresetOptions } from '../virtual/environment.ts'

@@ -1,0 +1,104 @@
+import { describe, expect, it } from 'vitest'
+import { englishLabels } from '../../element/labels.ts'
+import { adviceFor } from '../../element/view/advice.ts'
+import { announcements } from '../../element/view/announcement.ts'
+import type { Told } from '../../element/view/announcement.ts'
+import { diffRows } from '../../element/view/diff-rows.ts'
+import type { Entry } from '../../element/view/entry.ts'
+import { argumentLine, byteSize, count, duration } from '../../element/view/figure.ts'
+import { modelLabel } from '../../element/view/model-label.ts'
+import { finishedUpTo, spoken } from '../../element/view/sentence.ts'
+
+describe('finishedUpTo()', () => {
+  it('waits for the end of a sentence', () => {
+    expect(finishedUpTo('I read it. Now I wri', 0)).toBe(11)
+    expect(finishedUpTo('3.14 and', 0)).toBe(0)
+    expect(finishedUpTo('one line\nhalf', 0)).toBe(9)
+  })
+
+  it('goes on from where it was', () => {
+    expect(finishedUpTo('A. B. c', 3)).toBe(6)
+  })
+})
+
+describe('spoken()', () => {
+  it('leaves the marks of Markdown out', () => {
+    expect(spoken('**Two** `open` [tasks](https://x.test)\n- one')).toBe('Two open tasks - one')
+  })
+})
+
+const text = (value: string, done: boolean): Entry => ({ kind: 'text', key: 't', run: 'r', step: 1, text: value, done, startedAt: 0 })
+const tool = (state: 'running' | 'waiting' | 'done'): Entry => ({ kind: 'tool', key: 'c', run: 'r', step: 1, callId: 'c', name: 'fs_write', state, text: '' })
+
+describe('announcements()', () => {
+  it('tells each finished sentence once, and the rest at the end', () => {
+    const told: Told = new Map()
+    expect(announcements([text('One. Tw', false)], told, englishLabels)).toEqual(['One.'])
+    expect(announcements([text('One. Two thr', false)], told, englishLabels)).toEqual([])
+    expect(announcements([text('One. Two three', true)], told, englishLabels)).toEqual(['Two three'])
+    expect(announcements([text('One. Two three', true)], told, englishLabels)).toEqual([])
+  })
+
+  it('tells of a question and of the end of a call, not of its start', () => {
+    const told: Told = new Map()
+    expect(announcements([tool('running')], told, englishLabels)).toEqual([])
+    expect(announcements([tool('waiting')], told, englishLabels)).toEqual(['fs_write: waits for you. '])
+    expect(announcements([tool('done')], told, englishLabels)).toEqual(['fs_write: done'])
+  })
+})
+
+describe('diffRows()', () => {
+  it('numbers the lines of both sides', () => {
+    const { rows, added, removed } = diffRows('--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@\n same\n-old\n+new\n end\n')
+    expect(rows.map(({ kind, number }) => [kind, number])).toEqual([['same', 3], ['remove', 4], ['add', 4], ['same', 5]])
+    expect([added, removed]).toEqual([1, 1])
+  })
+
+  it('begins a new file at line one and leaves the remark about the last line out', () => {
+    const { rows } = diffRows('--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+only\n\\ No newline at end of file\n')
+    expect(rows).toEqual([{ kind: 'add', text: 'only', number: 1 }])
+  })
+
+  it('marks the gap between hunks, and keeps lines that look like headers', () => {
+    const { rows } = diffRows('@@ -1 +1 @@\n--- gone\n+++ come\n@@ -9 +9 @@\n+x\n')
+    expect(rows.map(({ kind, text: line }) => [kind, line])).toEqual([['remove', '-- gone'], ['add', '++ come'], ['gap', ''], ['add', 'x']])
+  })
+
+  it('shows at most 400 rows and counts the rest', () => {
+    const { rows, left } = diffRows(`@@ -0,0 +1,500 @@\n${'+x\n'.repeat(500)}`)
+    expect([rows.length, left]).toEqual([400, 100])
+  })
+})
+
+describe('figures', () => {
+  it('names durations and sizes in one unit', () => {
+    expect([duration(0.2), duration(38), duration(1500), duration(125_000)]).toEqual(['<1 ms', '38 ms', '1.5 s', '2 min 5 s'])
+    expect([byteSize(12), byteSize(3100), byteSize(42_000), byteSize(2_500_000)]).toEqual(['12 B', '3.1 kB', '42 kB', '2.5 MB'])
+    expect([count(999), count(12_345), count(250_000)]).toEqual(['999', '12.3k', '250k'])
+  })
+
+  it('shows arguments in one short line', () => {
+    expect(argumentLine({ path: 'notes.md' })).toBe('notes.md')
+    expect(argumentLine({ path: 'a', contents: 'b\n  c' })).toBe('path: a, contents: b c')
+    expect(argumentLine({ text: 'x'.repeat(500) }).length).toBe(121)
+    expect(argumentLine([1, 2])).toBe('[1,2]')
+  })
+})
+
+describe('modelLabel()', () => {
+  it('says of the planner that it is no AI, and takes names from outside as names', () => {
+    expect(modelLabel('local-planner')).toEqual({ label: 'local planner', ai: false })
+    expect(modelLabel('constructor')).toEqual({ label: 'constructor', ai: true })
+  })
+})
+
+describe('adviceFor()', () => {
+  it('has a cause and a next step for every code, also for one it does not know', () => {
+    for (const code of ['model-request', 'model-truncated', 'offline', 'http-401', 'never-heard-of']) {
+      const { cause, next } = adviceFor(code)
+      expect(cause.length).toBeGreaterThan(10)
+      expect(next.length).toBeGreaterThan(10)
+    }
+    expect(adviceFor('model-request').cause).not.toBe(adviceFor('model-truncated').cause)
+  })
+})

@@ -1,0 +1,157 @@
+// Sessions whose process is killed: SIGKILL to the server and to workerd, then a new one over the same storage.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { client, ids, secrets, types } from './client.ts'
+import type { Client, Row } from './client.ts'
+import { workshop } from './workerd.ts'
+import type { Served, Workshop } from './workerd.ts'
+
+let shop: Workshop
+let served: Served
+let api: Client
+
+async function serve(): Promise<void> {
+  served = await shop.serve(secrets)
+  api = client(served.url)
+}
+
+async function crash(): Promise<void> {
+  await served.kill()
+  await serve()
+}
+
+beforeAll(async () => {
+  shop = await workshop('app.ts', { SESSION: 'SessionObject' })
+  await serve()
+})
+afterAll(() => shop?.close())
+
+const has = (type: string) => (rows: readonly Row[]) => rows.some(({ event }) => event.type === type)
+const log = (session: string): Promise<string> => api.file(session, '/work.log')
+
+describe('after a crash', () => {
+  it('a suspended run takes its decision, runs the call once and completes', async () => {
+    const session = await api.session()
+    await api.send(`/sessions/${session}/file?path=/before.txt`, { method: 'PUT', body: 'still here' })
+    const calls = [{ name: 'save', input: { path: '/after.txt', text: 'a line' } }]
+    await api.start(session, [{ calls: [{ name: 'work', input: { milliseconds: 1 } }] }, { calls }, { text: 'done' }], {
+      key: 'start',
+    })
+    const before = await api.events(session)
+    expect(before.closed).toBe('suspended')
+    await crash()
+
+    const state = await api.state(session)
+    expect(state).toMatchObject({ status: 'suspended', seq: before.rows.length, pending: [{ name: 'save' }] })
+    expect(await api.events(session)).toEqual(before)
+    const { callId } = state.pending[0]
+    const decided = await Promise.all([1, 2].map(() => api.decide(session, { callId, decision: 'approve' })))
+    expect(decided.map(({ status }) => status)).toEqual([200, 200])
+    const after = await api.events(session, before.rows.length)
+    expect([after.closed, after.rows.at(-1)!.event]).toMatchObject(['idle', { type: 'run-end', status: 'done' }])
+    expect(ids(after.rows)[0]).toBe(before.rows.length + 1)
+    expect(await api.file(session, '/after.txt')).toBe('a line\n')
+    expect(await api.file(session, '/before.txt')).toBe('still here')
+    expect(await log(session)).toBe('begun\nended\n')
+    await crash()
+
+    expect((await api.decide(session, { callId, decision: 'deny' })).body).toEqual(decided[0]!.body)
+    const again = await api.start(
+      session,
+      [{ calls: [{ name: 'work', input: { milliseconds: 1 } }] }, { calls }, { text: 'done' }],
+      { key: 'start' },
+    )
+    expect(again.body).toEqual({ run: before.rows[0]!.event.run, after: 0 })
+  })
+
+  it('a running run is closed: its steps are kept, a started call has an unknown outcome, and a new message goes on', async () => {
+    const session = await api.session()
+    await api.start(session, [
+      { text: 'first', calls: [{ name: 'work', input: { milliseconds: 1 } }] },
+      { text: 'second', calls: [{ name: 'work', input: { milliseconds: 60_000 } }] },
+    ])
+    const before = await api.events(
+      session,
+      0,
+      (rows) => types(rows).filter((type) => type === 'tool-start').length === 2,
+    )
+    expect(await log(session)).toBe('begun\nended\nbegun\n')
+    await crash()
+
+    const { rows, closed } = await api.events(session)
+    expect(closed).toBe('idle')
+    expect(rows.slice(0, before.rows.length)).toEqual(before.rows)
+    expect(rows.map(({ event }) => event.seq)).toEqual(ids(rows))
+    expect(rows.slice(-3).map(({ event }) => event)).toMatchObject([
+      { type: 'tool-end', name: 'work', step: 2, outcome: { ok: false, reason: 'unknown-outcome' } },
+      { type: 'error', data: { interrupted: true } },
+      { type: 'run-end', status: 'failed' },
+    ])
+    const state = await api.state(session)
+    expect(state).toMatchObject({ status: 'idle', run: { status: 'failed' } })
+    expect(state.messages.map(({ role }: { role: string }) => role)).toEqual([
+      'user',
+      'assistant',
+      'tool',
+      'assistant',
+      'tool',
+    ])
+    expect(state.messages[2].content[0]).toMatchObject({ ok: true })
+    expect(state.messages[4].content[0]).toMatchObject({ ok: false, reason: 'unknown-outcome' })
+    expect(await log(session)).toBe('begun\nended\nbegun\n')
+
+    await api.start(session, 'how many?')
+    const next = await api.events(session, rows.length)
+    expect(next.rows.at(-1)!.event).toMatchObject({ status: 'done' })
+    expect((await api.state(session)).messages.at(-1).content[0].text).toBe('6 messages')
+  })
+
+  it('half of an answer is dropped, and what it answers is kept', async () => {
+    const session = await api.session()
+    await api.start(session, [{ text: 'one two three four', pieces: 4, wait: 400 }])
+    const before = await api.events(session, 0, has('text-delta'))
+    await crash()
+    const { rows } = await api.events(session)
+    expect(rows.slice(0, before.rows.length)).toEqual(before.rows)
+    expect(types(rows).slice(-2)).toEqual(['error', 'run-end'])
+    expect((await api.state(session)).messages.map(({ role }: { role: string }) => role)).toEqual(['user'])
+  })
+
+  it('a call that a person had approved and that had started is not run again', async () => {
+    const session = await api.session()
+    const calls = ['/1', '/2'].map((path) => ({ name: 'save', input: { path, text: 'x' } }))
+    await api.start(session, [{ calls: [...calls, { name: 'work', input: { milliseconds: 60_000 } }] }], {
+      model: 'patient',
+    })
+    await api.events(session, 0, (rows) => types(rows).filter((type) => type === 'approval-request').length === 2)
+    const [one, two] = (await api.state(session)).pending
+    await api.decide(session, { callId: one.callId, decision: 'approve' })
+    await api.events(session, 0, has('tool-end'))
+    await crash()
+
+    expect((await api.decide(session, { callId: one.callId, decision: 'deny' })).body).toMatchObject({
+      decision: 'approve',
+    })
+    expect((await api.decide(session, { callId: two.callId, decision: 'approve' })).status).toBe(404)
+    const results = (await api.state(session)).messages.at(-1).content
+    expect(results.map(({ ok, reason }: { ok: boolean; reason?: string }) => reason ?? ok)).toEqual([
+      true,
+      'aborted',
+      'unknown-outcome',
+    ])
+    expect(await api.file(session, '/1')).toBe('x\n')
+  })
+
+  it('every event that a client has seen is still there, under its number', async () => {
+    const sessions = await Promise.all([1, 2, 3].map(() => api.session()))
+    const said = sessions.map((_, index) => [{ text: 'word '.repeat(200), pieces: 200, wait: 5 + index }])
+    await Promise.all(sessions.map((session, index) => api.start(session, said[index])))
+    const seen = await Promise.all(
+      sessions.map((session, index) => api.events(session, 0, (rows) => rows.length >= 5 + index)),
+    )
+    await crash()
+    for (const [index, session] of sessions.entries()) {
+      const { rows } = await api.events(session)
+      expect(rows.slice(0, seen[index]!.rows.length)).toEqual(seen[index]!.rows)
+    }
+  })
+})

@@ -1,0 +1,70 @@
+// The files of a Durable Object, and the preset around them, in workerd.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { virtual } from '../../adapters/virtual/index.ts'
+import { vfsContract } from '../../src/testing/contract/vfs.ts'
+import { memoryFiles } from '../../src/vfs/memory.ts'
+import { swap } from '../adapters/swap.ts'
+import { workshop } from './workerd.ts'
+import type { Workshop } from './workerd.ts'
+
+let shop: Workshop
+let url = ''
+let contract: { readonly report: Readonly<Record<string, string>>; readonly left: unknown }
+
+const ask = async (path: string): Promise<any> => (await fetch(url + path)).json()
+
+beforeAll(async () => {
+  shop = await workshop('probe.ts', { PROBE: 'Probe' })
+  url = (await shop.serve()).url
+  contract = await ask('/contract')
+})
+afterAll(() => shop?.close())
+
+describe('the vfs contract over the SQLite of a Durable Object', () => {
+  it.each(vfsContract(async () => memoryFiles()))('$name', ({ name }) => {
+    expect(contract.report[name]).toBe('kept')
+  })
+
+  it('leaves no bytes behind that belong to no file', () => {
+    expect(contract.left).toEqual({ count: 0 })
+  })
+})
+
+describe('sqliteFiles()', () => {
+  it('keeps files that span several rows: ranges, appends, renames and shorter contents', async () => {
+    expect(await ask('/large')).toEqual({
+      read: [true, true, true, true, true],
+      appended: true,
+      moved: true,
+      shorter: [9, 40, 71],
+    })
+  })
+
+  it('holds to its limits, and what is removed makes room', async () => {
+    const [space, large] = ['vfs-no-space', 'vfs-too-large']
+    expect(await ask('/limits')).toEqual([
+      large,
+      'went through',
+      space,
+      'went through',
+      'went through',
+      space,
+      'went through',
+      space,
+      space,
+      'went through',
+      'went through',
+      'vfs-no-space',
+    ])
+  })
+
+  it('is one with another over the same storage, and seeds only once', async () => {
+    expect(await ask('/two')).toEqual(['new.txt'])
+  })
+})
+
+describe('cloudflare()', () => {
+  it('may stand in the place of virtual: the traces are equal', async () => {
+    expect(await ask('/swap')).toEqual(await swap(virtual))
+  })
+})

@@ -1,0 +1,105 @@
+// A Durable Object in which the tests of adapters run: the contract of files, large files, and the swap of presets.
+import { cloudflare } from '../../../adapters/cloudflare/index.ts'
+import { sqliteFiles } from '../../../adapters/cloudflare/vfs.ts'
+import { swap } from '../../adapters/swap.ts'
+import { vfsContract } from '../../../src/testing/contract/vfs.ts'
+import type { Vfs } from '../../../src/vfs/vfs.ts'
+
+const pattern = (length: number, seed: number): Uint8Array =>
+  Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8) + seed) & 255)
+
+const same = (left: Uint8Array, right: Uint8Array): boolean =>
+  left.length === right.length && left.every((byte, index) => byte === right[index])
+
+const refusal = (work: Promise<unknown>): Promise<unknown> =>
+  work.then(
+    () => 'went through',
+    (error: { readonly code?: string }) => error.code ?? String(error),
+  )
+
+/** What files that span several rows answer. */
+async function largeFiles(vfs: Vfs): Promise<unknown> {
+  const whole = pattern(5_300_000, 1)
+  await vfs.write('/large', whole)
+  const ranges = [
+    [0, 10],
+    [1_048_570, 20],
+    [2_000_000, 2_500_000],
+    [5_299_990, 100],
+    [1_048_576, 1_048_576],
+  ] as const
+  const read = []
+  for (const [offset, length] of ranges) {
+    read.push(same(await vfs.read('/large', { offset, length }), whole.slice(offset, offset + length)))
+  }
+  const parts = [700_000, 400_000, 1, 1_048_576, 0, 3].map((length, index) => pattern(length, index))
+  for (const part of parts) await vfs.write('/log', part, { mode: 'append' })
+  const joined = new Uint8Array(parts.flatMap((part) => [...part]))
+  await vfs.rename('/large', '/moved')
+  const moved = same(await vfs.read('/moved'), whole)
+  await vfs.write('/moved', pattern(3, 9))
+  return { read, appended: same(await vfs.read('/log'), joined), moved, shorter: [...(await vfs.read('/moved'))] }
+}
+
+async function limits(storage: DurableObjectStorage): Promise<unknown> {
+  const vfs = sqliteFiles(storage, { maxBytes: 1000, maxFileBytes: 600, maxEntries: 4 })
+  const write = (path: string, size: number) => refusal(vfs.write(path, new Uint8Array(size), { parents: true }))
+  const answers = [
+    await write('/a', 601),
+    await write('/a', 600),
+    await write('/b', 401),
+    await write('/b', 400),
+    await write('/b', 300),
+  ]
+  answers.push(await write('/d/e/f', 1), await write('/d/e', 1), await write('/c', 1), await refusal(vfs.mkdir('/x')))
+  await vfs.rm('/a')
+  answers.push(await write('/a', 600))
+  await vfs.rm('/d', { recursive: true })
+  answers.push(await write('/x', 100), await write('/y', 1))
+  return answers
+}
+
+export class Probe {
+  readonly #state: DurableObjectState
+
+  constructor(state: DurableObjectState) {
+    this.#state = state
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    const { storage } = this.#state
+    const clear = (): DurableObjectStorage => {
+      for (const table of ['vfs_nodes', 'vfs_totals', 'blob_chunks']) storage.sql.exec(`DROP TABLE IF EXISTS ${table}`)
+      return storage
+    }
+    const path = new URL(request.url).pathname
+    if (path === '/swap') return Response.json(await swap((options) => cloudflare(this.#state, {}, (clear(), options))))
+    if (path === '/large') return Response.json(await largeFiles(sqliteFiles(clear())))
+    if (path === '/limits') return Response.json(await limits(clear()))
+    if (path === '/two') {
+      const [one, two] = [
+        sqliteFiles(clear(), { files: { '/seed.txt': 'x' } }),
+        sqliteFiles(storage, { files: { '/other.txt': 'y' } }),
+      ]
+      await one.write('/new.txt', new Uint8Array(2))
+      await two.rm('/seed.txt')
+      return Response.json((await one.list('/')).entries.map(({ name }) => name))
+    }
+    const report: Record<string, string> = {}
+    for (const { name, run } of vfsContract(async () => sqliteFiles(clear()))) {
+      report[name] = await run().then(
+        () => 'kept',
+        (error: unknown) => String(error),
+      )
+    }
+    const left = storage.sql
+      .exec("SELECT count(*) AS count FROM blob_chunks WHERE owner NOT IN (SELECT 'file:' || id FROM vfs_nodes)")
+      .one()
+    return Response.json({ report, left })
+  }
+}
+
+export default {
+  fetch: (request: Request, env: { readonly PROBE: DurableObjectNamespace }): Promise<Response> =>
+    env.PROBE.get(env.PROBE.idFromName('probe')).fetch(request),
+}

@@ -1,0 +1,95 @@
+// Conversations that outlive a reload: kept in this browser, a few of them, each used by one tab at a time.
+import type { SavedChat } from '../../element/index.ts'
+import { keptRecords } from '../../element/session/record-log.ts'
+import { isJsonObject } from '../../src/stream/json.ts'
+import { snapshot } from '../../src/vfs/snapshot.ts'
+import type { Vfs } from '../../src/index.ts'
+import { readStored, storedKeys, writeStored } from './storage.ts'
+
+export interface KeptChat {
+  readonly version: 1
+  readonly id: string
+  readonly place: 'here' | 'worker'
+  readonly title: string
+  /** Milliseconds since the epoch. */
+  readonly at: number
+  /** A conversation of this page, with its files: text, or base64 after `data:`. */
+  readonly chat?: SavedChat | undefined
+  readonly files?: Readonly<Record<string, string>> | undefined
+  /** The session of the worker. */
+  readonly session?: string | undefined
+}
+
+const prefix = 'sameloop.session.'
+const mostKept = 5
+const mostRecordChars = 800_000
+const mostFileBytes = 1_000_000
+
+/** Whether it could be kept; older ones make room. */
+export function keepChat(chat: KeptChat): boolean {
+  const slim = chat.chat === undefined ? chat : { ...chat, chat: { ...chat.chat, records: keptRecords(chat.chat.records, mostRecordChars) } }
+  for (const old of allKept().slice(mostKept - 1)) if (old.id !== chat.id) forgetChat(old.id)
+  if (writeStored('local', prefix + chat.id, slim)) return true
+  for (const old of allKept()) if (old.id !== chat.id) forgetChat(old.id)
+  return writeStored('local', prefix + chat.id, slim)
+}
+
+export function forgetChat(id: string): void {
+  writeStored('local', prefix + id, undefined)
+}
+
+export function keptChat(id: string): KeptChat | undefined {
+  const value = readStored('local', prefix + id)
+  const isKept = isJsonObject(value) && value['version'] === 1 && value['id'] === id && typeof value['at'] === 'number'
+  return isKept ? (value as unknown as KeptChat) : undefined
+}
+
+/** The newest first. */
+export function allKept(): readonly KeptChat[] {
+  const kept = storedKeys('local', prefix).map((key) => keptChat(key.slice(prefix.length)))
+  return kept.filter((chat) => chat !== undefined).sort((a, b) => b.at - a.at)
+}
+
+/** All files as text, or `undefined` where they are too many bytes to keep. */
+export async function keptFiles(fs: Vfs): Promise<Readonly<Record<string, string>> | undefined> {
+  const { files } = await snapshot(fs)
+  if (files.reduce((sum, { data }) => sum + data.length, 0) > mostFileBytes) return undefined
+  return Object.fromEntries(files.map(({ path, data }) => [`/${path}`, packed(data)]))
+}
+
+export function unpackedFiles(files: Readonly<Record<string, string>>): Record<string, string | Uint8Array> {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [path, unpacked(text)]))
+}
+
+const mark = 'data:base64,'
+
+function packed(data: Uint8Array): string {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data)
+    if (!text.startsWith(mark)) return text
+  } catch {
+    // Not UTF-8: kept as bytes.
+  }
+  return mark + btoa(Array.from(data, (byte) => String.fromCharCode(byte)).join(''))
+}
+
+function unpacked(text: string): string | Uint8Array {
+  if (!text.startsWith(mark)) return text
+  return Uint8Array.from(atob(text.slice(mark.length)), (char) => char.charCodeAt(0))
+}
+
+/** Takes a conversation for this tab until it is closed; false where another tab has it. */
+export function claimChat(id: string): Promise<boolean> {
+  if (!('locks' in navigator)) return Promise.resolve(true)
+  return new Promise((resolve) => {
+    const patience = new AbortController()
+    // A reload lets go of the lock a moment after the new page asks for it.
+    const timer = setTimeout(() => patience.abort(), 400)
+    const held = navigator.locks.request(prefix + id, { signal: patience.signal }, () => {
+      clearTimeout(timer)
+      resolve(true)
+      return new Promise<never>(() => undefined)
+    })
+    held.catch(() => resolve(false))
+  })
+}

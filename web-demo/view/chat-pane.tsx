@@ -1,0 +1,59 @@
+// The chat element with the current conversation, and what an earlier visit left.
+import { createElement } from 'preact'
+import { useLayoutEffect } from 'preact/hooks'
+import type { RefObject, VNode } from 'preact'
+import type { ChatElement, Intro } from '../../element/index.ts'
+import { current, dropOffer, offer, showFile, takeOffer } from '../state/app.ts'
+import type { Place } from '../state/chats.ts'
+import { choice } from '../state/settings.ts'
+
+const examples: Intro['examples'] = [
+  { icon: 'calculator', caption: 'Calculate', text: 'What is 17 * 23 + 4?' },
+  { icon: 'search', caption: 'Search files', text: 'Search for TODO in all files' },
+  { icon: 'file', caption: 'Read, then write, with your approval', text: 'Read notes.md, count the open tasks and write the total to summary.md' },
+  { icon: 'pencil', caption: 'Edit, with your approval', text: 'In notes.md replace Ana with Ben' },
+]
+
+function introOf(place: Place, isPlanner: boolean): Intro {
+  const where = place === 'here' ? 'It runs in this page: its files stay in this browser' : 'It runs at the edge: the worker keeps its files and goes on when you leave'
+  const how = isPlanner ? ', and a planner follows fixed rules, so no key and no AI is needed.' : '.'
+  return { title: 'What should it do?', text: where + how, examples }
+}
+
+export function ChatPane({ element }: { readonly element: RefObject<ChatElement | null> }): VNode {
+  const chat = current.value
+  const { provider } = choice.value
+  useLayoutEffect(() => {
+    const host = element.current
+    if (host === null || chat === undefined) return
+    host.openFile = showFile
+    host.intro = introOf(chat.place, provider === 'planner')
+    host.note = chat.place === 'here' ? 'Files stay in this browser' : 'Files are kept at the worker'
+    if (host.session !== chat.session) host.session = chat.session
+  }, [chat, provider, element])
+  useLayoutEffect(() => element.current?.focus(), [chat, element])
+  return (
+    <main class="chat-pane" id="chat">
+      {offer.value !== undefined && <Offer />}
+      {createElement('sameloop-chat', { ref: element })}
+    </main>
+  )
+}
+
+function Offer(): VNode {
+  const kept = offer.value
+  const time = new Date(kept?.at ?? 0).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' })
+  return (
+    <aside class="offer" aria-label="Earlier conversation">
+      <p>
+        You left <b>{kept?.title === '' ? 'a conversation' : kept?.title}</b> at {time}.
+      </p>
+      <button type="button" class="button" onClick={() => void takeOffer()}>
+        Continue
+      </button>
+      <button type="button" class="button ghost" onClick={dropOffer}>
+        Forget it
+      </button>
+    </aside>
+  )
+}

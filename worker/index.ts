@@ -1,0 +1,41 @@
+// The edge deployment: the API of agent sessions, and the page beside it.
+import { Hono } from 'hono/tiny'
+import { agentObject, agentRoutes, cloudflare } from '../adapters/cloudflare/index.ts'
+import type { AccessVariables, AgentObjectClass } from '../adapters/cloudflare/index.ts'
+import { agent } from '../src/index.ts'
+import { builtinTools } from '../src/tools.ts'
+import { modelOf, offeredModels } from './model.ts'
+import type { ModelVariables } from './model.ts'
+
+/** Secrets and variables, and the bindings of wrangler.toml. */
+export interface Env extends AccessVariables, ModelVariables {
+  readonly SESSION: DurableObjectNamespace
+  readonly ASSETS: Fetcher
+  /** Origins of pages from elsewhere, separated by commas. */
+  readonly ALLOWED_ORIGINS?: string | undefined
+}
+
+const instructions = `You help with the files of a small workspace. Paths begin at "/". Look before you change something, use the \
+tools for every file operation and for arithmetic, and answer briefly in Markdown.`
+
+/** One session: an agent over its own files. A run that asks suspends at once, and its question survives a restart. */
+export const SessionObject: AgentObjectClass<Env> = agentObject<Env>((env, { state, fs, model }) => {
+  const environment = cloudflare(state, env, { fs })
+  const tools = builtinTools({ env: environment })
+  return agent({ model: modelOf(env, model), env: environment, tools, instructions, approvalWaitMs: 0 })
+})
+
+const api = agentRoutes<Env>({
+  object: (env) => env.SESSION,
+  models: offeredModels,
+  cors: ({ ALLOWED_ORIGINS = '' }) =>
+    ALLOWED_ORIGINS.split(',')
+      .map((origin) => origin.trim())
+      .filter(Boolean),
+})
+
+const app: Hono<{ Bindings: Env }> = new Hono<{ Bindings: Env }>()
+app.all('/api/*', (context) => api(context.req.raw, context.env))
+app.all('*', (context) => context.env.ASSETS.fetch(context.req.raw))
+
+export default app
