@@ -9,6 +9,7 @@ import { sizes } from './measure/sizes.mjs'
 import { peers as knownPeers, whyAbsent } from './peers.mjs'
 import { allScenarios, cpuScenarios, otherScenarios, takesPart } from './plan.mjs'
 import { cpuCell, rivalCell } from './report/cells.mjs'
+import { machine, recordLines } from './report/readme.mjs'
 import { firstsTable, printCheckpoint, printDefinitions, printWorkerd } from './report/sections.mjs'
 import { table } from './report/table.mjs'
 import { printTargets, targets } from './report/targets.mjs'
@@ -22,6 +23,7 @@ const { values: options } = parseArgs({
     peers: { type: 'string' },
     rounds: { type: 'string' },
     json: { type: 'string' },
+    readme: { type: 'boolean', default: false },
     quick: { type: 'boolean', default: false },
     check: { type: 'boolean', default: false },
   },
@@ -110,12 +112,13 @@ function printFailures(results) {
 
 async function main() {
   if (options.check) return closePart(await check(listed(options.peers, ['floor', 'ours'])))
+  const toReadme = options.readme ? recordLines() : undefined
   const peers = presentPeers()
   const names = listed(options.scenarios, allScenarios)
   // Any other size of a family is measured like those of the plan.
   const others = names.filter((name) => !allScenarios.includes(name))
   others.forEach(scenario)
-  const results = { node: process.version, platform: `${process.platform} ${process.arch}`, quick, rounds }
+  const results = { machine: machine(), quick, rounds }
   await measureCpu(
     names.filter((name) => cpuScenarios.includes(name) || others.includes(name)),
     peers,
@@ -128,9 +131,10 @@ async function main() {
   )
   await measureHere(names, peers, results)
   const found = targets(results)
-  console.log(`\nTargets (${process.version}, ${results.platform}${quick ? ', quick: figures are rough' : ''})\n`)
+  console.log(`\nTargets (${results.machine}${quick ? ', quick: figures are rough' : ''})\n`)
   printTargets(found)
   printFailures(results)
+  toReadme?.(`\n${results.machine}${quick ? '; rough figures of a quick run' : ''}.`)
   if (options.json !== undefined)
     writeFileSync(options.json, `${JSON.stringify({ ...results, targets: found }, null, 2)}\n`)
 }

@@ -18,16 +18,22 @@ export interface Env extends AccessVariables, ModelVariables {
 const instructions = `You help with the files of a small workspace. Paths begin at "/". Look before you change something, use the \
 tools for every file operation and for arithmetic, and answer briefly in Markdown.`
 
+const onError = (thrown: unknown): void => console.error(thrown)
+
 /** One session: an agent over its own files. A run that asks suspends at once, and its question survives a restart. */
-export const SessionObject: AgentObjectClass<Env> = agentObject<Env>((env, { state, fs, model }) => {
-  const environment = cloudflare(state, env, { fs })
-  const tools = builtinTools({ env: environment })
-  return agent({ model: modelOf(env, model), env: environment, tools, instructions, approvalWaitMs: 0 })
-})
+export const SessionObject: AgentObjectClass<Env> = agentObject<Env>(
+  (env, { state, fs, model }) => {
+    const environment = cloudflare(state, env, { fs })
+    const tools = builtinTools({ env: environment })
+    return agent({ model: modelOf(env, model), env: environment, tools, instructions, approvalWaitMs: 0 })
+  },
+  { onError },
+)
 
 const api = agentRoutes<Env>({
   object: (env) => env.SESSION,
   models: offeredModels,
+  onError,
   cors: ({ ALLOWED_ORIGINS = '' }) =>
     ALLOWED_ORIGINS.split(',')
       .map((origin) => origin.trim())

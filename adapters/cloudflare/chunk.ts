@@ -30,7 +30,12 @@ export function readChunks(
 }
 
 /** Puts `data` after the first `kept` bytes of `owner`, in the place of all that follows them. */
-export function writeChunks(sql: SqlStorage, owner: string, data: Uint8Array, { kept = 0 }: { readonly kept?: number } = {}): void {
+export function writeChunks(
+  sql: SqlStorage,
+  owner: string,
+  data: Uint8Array,
+  { kept = 0 }: { readonly kept?: number } = {},
+): void {
   const first = Math.floor(kept / chunkBytes)
   const tail = kept % chunkBytes === 0 ? undefined : readChunks(sql, owner, { from: first * chunkBytes, to: kept })
   sql.exec('DELETE FROM blob_chunks WHERE owner = ? AND part >= ?', owner, first)

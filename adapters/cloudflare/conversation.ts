@@ -9,7 +9,7 @@ import type { Run } from '../../src/run/run.ts'
 import { follow } from './live-run.ts'
 import type { SessionLog } from './log.ts'
 import { closeLost } from './lost-run.ts'
-import type { Refusal } from './response.ts'
+import type { OnError, Refusal } from './response.ts'
 import {
   dropDecision,
   insertRun,
@@ -31,6 +31,7 @@ export interface Conversation {
   readonly session: string
   /** The agent for a model's name; the same object for the same name. Throws where there is no such model. */
   readonly agentOf: (model: string | undefined) => Agent
+  readonly onError: OnError
   live: LiveRun | undefined
   /** The work that changes the conversation is done one after the other. */
   tail: Promise<unknown>

@@ -20,8 +20,8 @@ export function follow(conversation: Conversation, run: Run, begin: () => void):
   }
   wake(conversation)
   const finished = recordRun(conversation, run)
-    .catch(() => giveUp(conversation, run))
-    .catch(() => {})
+    .catch((thrown: unknown) => giveUp(conversation, run, thrown))
+    .catch((thrown: unknown) => conversation.onError?.(thrown))
     .then(() => {
       conversation.live = undefined
       void storage.deleteAlarm()
@@ -31,7 +31,8 @@ export function follow(conversation: Conversation, run: Run, begin: () => void):
 }
 
 /** What happened cannot be written down (no space, a fault of ours): the run must not go on unseen. */
-function giveUp(conversation: Conversation, run: Run): void {
+function giveUp(conversation: Conversation, run: Run, thrown: unknown): void {
+  conversation.onError?.(thrown)
   run.abort()
   const row = latestRun(conversation.storage.sql)
   if (row?.id === run.id && row.status === 'running') closeLost(conversation, row)

@@ -27,6 +27,8 @@ export interface AgentObjectOptions<Env> {
   /** Default: `sqliteFiles` in the object itself. */
   readonly files?: ((state: DurableObjectState, env: Env) => Vfs) | undefined
   readonly host?: Host | undefined
+  /** Told of what is answered with status 500, and of a run that could not be written down. Must not throw. */
+  readonly onError?: ((thrown: unknown) => void) | undefined
 }
 
 export type AgentObjectClass<Env> = new (state: DurableObjectState, env: Env) => DurableObject
@@ -62,7 +64,7 @@ export function agentObject<Env = unknown>(
         const server = this.#open(request.headers.get(sessionHeader) ?? undefined)
         return answer(await serveSession(server, request))
       } catch (thrown) {
-        return answer(refusalOf(thrown))
+        return answer(refusalOf(thrown, options.onError))
       }
     }
 
@@ -104,6 +106,7 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
     host,
     session: id,
     agentOf,
+    onError: options.onError,
     live: undefined,
     tail: Promise.resolve(),
   }

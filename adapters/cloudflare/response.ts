@@ -30,7 +30,8 @@ export function secured(response: Response, headers: Readonly<Record<string, str
 }
 
 function refuse({ status, code, message }: Refusal): Response {
-  return Response.json({ error: { code, message } }, { status })
+  const headers = status === 401 ? { 'www-authenticate': 'Bearer' } : {}
+  return Response.json({ error: { code, message } }, { status, headers })
 }
 
 /** A response as it is, a refusal as an error, any other value as JSON. */
@@ -57,9 +58,18 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   'vfs-too-large': 413,
 }
 
+/** Told what was thrown behind an answer of status 500, which says nothing of it. */
+export type OnError = ((thrown: unknown) => void) | undefined
+
 /** A thrown value as a refusal: our own errors in their words, anything else without any. */
-export function refusalOf(thrown: unknown): Refusal {
-  if (!isSameloopError(thrown)) return { status: 500, code: 'internal', message: 'The request failed' }
-  const { code, message } = thrown
-  return { status: statuses[code] ?? (code.startsWith('vfs-') ? 400 : 500), code, message }
+export function refusalOf(thrown: unknown, onError: OnError): Refusal {
+  const { status, ...refusal } = isSameloopError(thrown)
+    ? {
+        status: statuses[thrown.code] ?? (thrown.code.startsWith('vfs-') ? 400 : 500),
+        code: thrown.code,
+        message: thrown.message,
+      }
+    : { status: 500, code: 'internal', message: 'The request failed' }
+  if (status === 500) onError?.(thrown)
+  return { status, ...refusal }
 }

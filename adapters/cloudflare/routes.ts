@@ -7,7 +7,7 @@ import { sessionHeader } from './object.ts'
 import { sessionMethods } from './object-routes.ts'
 import { checkedOrigins, originHeaders, preflightHeaders } from './origin.ts'
 import { answer, isRefusal, refusalOf, secured } from './response.ts'
-import type { Refusal } from './response.ts'
+import type { OnError, Refusal } from './response.ts'
 
 /** A model that clients may ask for by its id. */
 export interface OfferedModel {
@@ -29,6 +29,8 @@ export interface AgentRoutesOptions<Env> {
   /** Where the API begins. Default `/api`. */
   readonly prefix?: string | undefined
   readonly host?: Host | undefined
+  /** Told of what is answered with status 500, and of a `cors` list that cannot be used. Must not throw. */
+  readonly onError?: ((thrown: unknown) => void) | undefined
 }
 
 const maxBodyBytes = 2 ** 20
@@ -48,14 +50,15 @@ export function agentRoutes<Env extends AccessVariables>(options: AgentRoutesOpt
   const api: Api<Env> = { ...options, host, auth: options.auth ?? bearerAuth(host), secret: sessionSecret() }
   return async (request, env) => {
     try {
-      const origins = typeof cors === 'function' ? checkedOrigins(cors(env)) : cors
+      const origins = typeof cors === 'function' ? configuredOrigins(() => cors(env), options.onError) : cors
+      if (isRefusal(origins)) return secured(answer(origins))
       const headers = originHeaders(request, origins)
       if (headers === undefined) return secured(answer(foreign), { vary: 'Origin' })
       if (request.method === 'OPTIONS')
         return secured(new Response(null, { status: 204 }), { ...headers, ...preflightHeaders })
       return secured(answer(await route(api, request, env)), headers)
     } catch (thrown) {
-      return secured(answer(refusalOf(thrown)))
+      return secured(answer(refusalOf(thrown, options.onError)))
     }
   }
 }
@@ -64,6 +67,15 @@ interface Api<Env> extends AgentRoutesOptions<Env> {
   readonly host: Host
   readonly auth: Auth<Env>
   readonly secret: ReturnType<typeof sessionSecret>
+}
+
+function configuredOrigins(cors: () => readonly string[], onError: OnError): readonly string[] | Refusal {
+  try {
+    return checkedOrigins(cors())
+  } catch (thrown) {
+    onError?.(thrown)
+    return { status: 503, code: 'not-configured', message: 'The list of allowed origins cannot be used' }
+  }
 }
 
 const foreign: Refusal = { status: 403, code: 'forbidden-origin', message: 'This page may not use the API' }

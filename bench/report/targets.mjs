@@ -39,13 +39,18 @@ const shown = (id, what, figure, unit) => ({
 
 const netOf = (result, base) => (result === undefined || base === undefined ? undefined : result - base)
 
-function cpuTargets({ cpu = {} }) {
+function cpuTargets({ cpu = {}, checkpoint }) {
   const min = (name, peer = 'ours') => cpu[name]?.[peer]?.min
   const floor = (name) => ratio(min(name), min(name, 'floor'))
   const ai = (name) => ratio(min(name, 'ai'), min(name))
+  // A run that writes nothing to its store proves nothing about it.
+  const isLogged = checkpoint?.ours?.log?.records > 0
   return [
     atMost('T1', 'loop100, of the floor', floor('loop100'), { aim: 1, must: 1.3 }),
-    atMost('T1', 'loop100 with a run store, of the floor', floor('loop100-log'), { aim: 1, must: 1.3 }),
+    atMost('T1', 'loop100 with a run store, of the floor', isLogged ? floor('loop100-log') : undefined, {
+      aim: 1,
+      must: 1.3,
+    }),
     lessThanAi('T1', 'loop100', ai('loop100'), 20),
     atMost('T1', 'loop100 on the anthropic wire, of the floor', floor('loop100@anthropic'), { aim: 1, must: 1.3 }),
     atMost('T2', 'CPU per step, loop400 of loop10', ratio(min('loop400') / 401, min('loop10') / 11), { aim: 1.5 }),

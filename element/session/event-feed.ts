@@ -71,7 +71,8 @@ async function readOnce(
     if (done) return
     decoder.push(value)
   }
-  await reader?.cancel().catch(() => undefined)
+  // Nobody waits for it: the end of a stream that is over may never come.
+  reader?.cancel().catch(() => undefined)
 }
 
 /** What is no event is skipped: the worker may be newer than this page. */

@@ -11,7 +11,7 @@ export interface OpenaiChatOptions extends StreamOptions {
   readonly apiKey?: ApiKey | undefined
   /** Default `https://api.openai.com/v1`. */
   readonly baseUrl?: string | undefined
-  /** The key of `providerData` and `providerOptions`. Default `openai`. */
+  /** The key of `providerData` and `providerOptions`. Default `openai` at OpenAI, else the host of `baseUrl`. */
   readonly provider?: string | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** The field of `maxOutputTokens`. Default: `max_completion_tokens` at OpenAI, `max_tokens` anywhere else. */
@@ -27,8 +27,10 @@ const openai = 'https://api.openai.com/v1'
  * is reported as ignored.
  */
 export function openaiChat(options: OpenaiChatOptions): Model {
-  const { model, apiKey, baseUrl = openai, provider = 'openai', headers } = options
+  const { model, apiKey, baseUrl = openai, headers } = options
   const url = `${baseUrl.replace(/\/$/, '')}/chat/completions`
+  // What one server signed must not reach another, so servers do not share a name.
+  const provider = options.provider ?? (url.startsWith(openai) ? 'openai' : baseUrl.replace(/^\w+:\/\/|\/.*$/g, '') || 'openai')
   const maxTokensKey = options.maxTokensField ?? (url.startsWith(openai) ? 'max_completion_tokens' : 'max_tokens')
   const wire = { model, provider, maxTokensKey, includeUsage: options.includeUsage ?? true, cache: chatCache() }
   return {

@@ -1,22 +1,11 @@
 // Coercion: the few safe changes that make a model's value fit its schema, each reported. Inputs and outputs alike.
+import { accepts, childSchema, depthLimit, hasType, listOf, resolve, startWalk, unionsOf, wantedTypes } from './fit.ts'
+import type { Walk } from './fit.ts'
 import { isObject, own, toPointer, typeName } from './json.ts'
 import type { Json, JsonObject } from './json.ts'
-import {
-  accepts,
-  hasType,
-  itemSchema,
-  listOf,
-  propertySchema,
-  resolve,
-  startWalk,
-  unionsOf,
-  wantedTypes,
-} from './keywords.ts'
-import type { Walk } from './keywords.ts'
-import { sanitize } from './sanitize.ts'
-import type { Issue, Schema } from './schema.ts'
+import type { Checked, Issue, JsonSchema, Schema } from './schema.ts'
 
-/** `strict` changes nothing; `loose` also makes strings of numbers and lists of single values. Absent: the table. */
+/** `strict` changes nothing; `loose` also makes strings of numbers and lists of single values. Absent: the usual table. */
 export type Coercing = 'strict' | 'loose'
 
 /** A change made to a value so that it fits: `from` and `to` are JSON type names, `to` may be `omitted`. */
@@ -42,100 +31,123 @@ export type Settled =
     }
   | { readonly ok: false; readonly issues: readonly Issue[]; readonly coercions: readonly Coercion[] }
 
+/** Levels of nesting a value may have, which also ends circular ones. */
+const levels = 100
+
 /**
  * Checks a value, mends what failed by the coercion table, and checks again. The value itself is never changed.
  *
  * A numeric string becomes a number where one is wanted, `"true"`, `"false"`, 1 and 0 a boolean, a string of JSON an
- * object or array, and `null` is left out where a property is optional and does not allow it. A union is left alone
- * when a branch accepts the value as it is; else the first branch wins that accepts it after coercion.
+ * object or array, and `null` is left out where a property is optional and does not allow it. A union is left alone when
+ * a branch accepts the value as it is; else the first branch wins that accepts it after coercion.
  */
 export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settled {
+  const coercions: Coercion[] = []
   const dropped: string[] = []
-  const clean = sanitize(value, dropped)
-  if (!clean.ok) return { ok: false, issues: clean.issues, coercions: [] }
-  let json = clean.value
-  let checked = schema.check(json)
-  let coercions: readonly Coercion[] = []
-  if (!checked.ok && coerce !== 'strict') {
-    const mending = startMending(startWalk(schema.accepts ?? schema.json), coerce === 'loose', dropped)
-    const mended = mend(mending, mending.walk.root, json)
-    coercions = mending.coercions
-    if (coercions.length > 0) {
-      json = mended
-      checked = schema.check(json)
-    }
+  const mending: Mending = { ...startWalk(undefined), isLoose: coerce === 'loose', path: [], coercions, dropped, isTooDeep: false }
+  let json = clean(mending, value)
+  let checked = check(mending, schema, json)
+  if (!checked.ok && !mending.isTooDeep && coerce !== 'strict') {
+    mending.root = schema.accepts ?? schema.json
+    json = mend(mending, mending.root, json)
+    if (coercions.length > 0) checked = check(mending, schema, json)
   }
   if (!checked.ok) return { ok: false, issues: checked.issues, coercions }
-  return {
-    ok: true,
-    json: json as Json,
-    value: checked.value,
-    coercions,
-    dropped: [...dropped, ...lost(schema, json, checked.value)],
-  }
+  dropped.push(...lost(schema, json, checked.value))
+  return { ok: true, json: json as Json, value: checked.value, coercions, dropped }
 }
+
+const check = ({ isTooDeep }: Mending, schema: Schema, json: unknown): Checked =>
+  isTooDeep ? { ok: false, issues: [{ path: [], message: `Expected at most ${levels} levels of nesting` }] } : schema.check(json)
 
 /** Top-level keys the JSON Schema does not name and the validator left out. */
 function lost(schema: Schema, json: unknown, value: unknown): string[] {
   if (json === value || !isObject(json) || !isObject(value)) return []
   const named = own(schema.accepts ?? schema.json, 'properties')
-  return Object.keys(json)
-    .filter((key) => !Object.hasOwn(value, key) && own(named, key) === undefined)
-    .map((key) => toPointer([key]))
+  const keys = Object.keys(json).filter((key) => !Object.hasOwn(value, key) && own(named, key) === undefined)
+  return keys.map((key) => toPointer([key]))
 }
 
-interface Mending {
-  readonly walk: Walk
+interface Mending extends Walk {
   readonly isLoose: boolean
-  readonly dropped: string[]
   /** Of the value being mended; changed in place on the way down and up. */
-  readonly path: (string | number)[]
+  readonly path: string[]
   readonly coercions: Coercion[]
-  depth: number
+  readonly dropped: string[]
+  isTooDeep: boolean
 }
 
-const depthLimit = 100
+function note({ path, coercions }: Mending, from: unknown, to: string): void {
+  coercions.push({ path: toPointer(path), from: typeName(from), to })
+}
 
-const startMending = (walk: Walk, isLoose: boolean, dropped: string[]): Mending => ({
-  walk,
-  isLoose,
-  dropped,
-  path: [],
-  coercions: [],
-  depth: 0,
-})
+/** The value with what `change` makes of its children, without those that become `undefined`; itself where nothing changed. */
+function mapChildren(mending: Mending, value: object, change: (child: unknown, key: string) => unknown): object {
+  const from = value as JsonObject
+  let copy: JsonObject | undefined
+  for (const key of Object.keys(from)) {
+    mending.path.push(key)
+    const changed = change(from[key], key)
+    mending.path.pop()
+    if (changed === from[key]) continue
+    copy ??= (Array.isArray(value) ? [...value] : { ...from }) as JsonObject
+    if (changed === undefined) delete copy[key]
+    else copy[key] = changed
+  }
+  return copy ?? value
+}
 
-function note(mending: Mending, from: unknown, to: string): void {
-  mending.coercions.push({ path: toPointer(mending.path), from: typeName(from), to })
+/** Without keys named `__proto__`. What is neither a plain object nor an array is left alone. */
+function clean(mending: Mending, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || mending.isTooDeep) return value
+  if (!Array.isArray(value) && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) !== null) return value
+  mending.isTooDeep = mending.path.length > levels
+  return mapChildren(mending, value, (child, key) => {
+    if (key !== '__proto__') return clean(mending, child)
+    mending.dropped.push(toPointer(mending.path))
+    return undefined
+  })
 }
 
 function mend(mending: Mending, node: unknown, value: unknown): unknown {
-  if (node === undefined || mending.depth > depthLimit || mending.walk.steps-- <= 0) return value
+  if (node === undefined || mending.depth > depthLimit || mending.steps-- <= 0) return value
   mending.depth++
-  const schema = resolve(mending.walk, node)
-  const typed = mendType(mending, wantedTypes(schema), value)
-  let mended = mendChildren(mending, schema, typed)
+  const schema = resolve(mending.root, node)
+  let mended = mendType(mending, schema, value)
+  if (typeof mended === 'object' && mended !== null) mended = mendChildren(mending, schema, mended)
   for (const branches of unionsOf(schema)) mended = mendUnion(mending, branches, mended)
   for (const part of listOf(own(schema, 'allOf'))) mended = mend(mending, part, mended)
   mending.depth--
   return mended
 }
 
+function mendChildren(mending: Mending, schema: JsonSchema, value: object): object {
+  const required = listOf(own(schema, 'required'))
+  return mapChildren(mending, value, (child, key) => {
+    const node = childSchema(schema, value, key)
+    const mayOmit = child === null && node !== undefined && !Array.isArray(value) && !required.includes(key)
+    if (!mayOmit || accepts(mending, node, null)) return mend(mending, node, child)
+    note(mending, child, 'omitted')
+    return undefined
+  })
+}
+
 /** Nothing if a branch accepts the value as it is, else the first branch that accepts it after coercion. */
 function mendUnion(mending: Mending, branches: readonly unknown[], value: unknown): unknown {
-  if (branches.some((branch) => accepts(mending.walk, branch, value))) return value
+  if (branches.some((branch) => accepts(mending, branch, value))) return value
+  const { coercions, dropped } = mending
+  const [coerced, gone] = [coercions.length, dropped.length]
   for (const branch of branches) {
-    const trial = { ...mending, coercions: [] as Coercion[], dropped: [] as string[] }
-    const mended = mend(trial, branch, value)
-    if (trial.coercions.length === 0 || !accepts(mending.walk, branch, mended)) continue
-    mending.coercions.push(...trial.coercions)
-    mending.dropped.push(...trial.dropped)
-    return mended
+    const mended = mend(mending, branch, value)
+    if (mended !== value && accepts(mending, branch, mended)) return mended
+    coercions.length = coerced
+    dropped.length = gone
   }
   return value
 }
 
-function mendType(mending: Mending, types: readonly string[], value: unknown): unknown {
+function mendType(mending: Mending, schema: JsonSchema, value: unknown): unknown {
+  const types = wantedTypes(schema)
   if (types.some((type) => hasType(value, type))) return value
   for (const type of types) {
     const mended = convert(mending, type, value)
@@ -151,80 +163,34 @@ const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** The value as `type`, or `undefined` where the table has no way. */
 function convert(mending: Mending, type: string, value: unknown): unknown {
+  const { isLoose } = mending
+  const text = typeof value === 'string' ? value.trim() : ''
   switch (type) {
     case 'number':
-    case 'integer':
-      return typeof value === 'string' ? toNumber(value.trim(), type) : undefined
+    case 'integer': {
+      const number = jsonNumber.test(text) ? Number(text) : NaN
+      const isSound = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number) && type === 'number'
+      // Adding 0 turns -0 into 0, as JSON would.
+      return isSound ? number + 0 : undefined
+    }
     case 'boolean':
       if (value === 'true' || value === 1) return true
       return value === 'false' || value === 0 ? false : undefined
     case 'string':
-      return mending.isLoose && typeof value === 'number' ? String(value) : undefined
-    case 'array':
-      return parse(mending, type, value) ?? (mending.isLoose && value !== null ? [value] : undefined)
-    case 'object':
-      return parse(mending, type, value)
-    default:
-      return undefined
+      return isLoose && typeof value === 'number' ? String(value) : undefined
+    default: {
+      // An object or array that came as a string of JSON, a common slip of models.
+      const parsed = /^[[{]/.test(text) ? parse(text) : undefined
+      if (hasType(parsed, type)) return clean(mending, parsed)
+      return isLoose && type === 'array' && value !== null ? [value] : undefined
+    }
   }
 }
 
-function toNumber(text: string, type: string): number | undefined {
-  if (!jsonNumber.test(text)) return undefined
-  const number = Number(text)
-  const isSound = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number) && type === 'number'
-  // Adding 0 turns -0 into 0, as JSON would.
-  return isSound ? number + 0 : undefined
-}
-
-/** An object or array that came as a string of JSON, a common slip of models. */
-function parse(mending: Mending, type: string, value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value)) return undefined
-  let parsed: unknown
+function parse(text: string): unknown {
   try {
-    parsed = JSON.parse(value)
+    return JSON.parse(text)
   } catch {
     return undefined
   }
-  const clean = hasType(parsed, type) ? sanitize(parsed, mending.dropped, mending.path) : undefined
-  return clean?.ok ? clean.value : undefined
-}
-
-function mendChildren(mending: Mending, schema: JsonObject, value: unknown): unknown {
-  if (Array.isArray(value)) return mendArray(mending, schema, value)
-  return isObject(value) ? mendObject(mending, schema, value) : value
-}
-
-function mendArray(mending: Mending, schema: JsonObject, value: readonly unknown[]): readonly unknown[] {
-  let copy: unknown[] | undefined
-  value.forEach((item, index) => {
-    const mended = mendAt(mending, index, itemSchema(schema, index), item)
-    if (mended !== item) (copy ??= [...value])[index] = mended
-  })
-  return copy ?? value
-}
-
-function mendObject(mending: Mending, schema: JsonObject, value: JsonObject): JsonObject {
-  const required = listOf(own(schema, 'required'))
-  let copy: JsonObject | undefined
-  for (const key of Object.keys(value)) {
-    const item = value[key]
-    const node = propertySchema(schema, key)
-    if (item === null && node !== undefined && !required.includes(key) && !accepts(mending.walk, node, null)) {
-      copy ??= { ...value }
-      delete copy[key]
-      mending.coercions.push({ path: toPointer([...mending.path, key]), from: 'null', to: 'omitted' })
-      continue
-    }
-    const mended = mendAt(mending, key, node, item)
-    if (mended !== item) (copy ??= { ...value })[key] = mended
-  }
-  return copy ?? value
-}
-
-function mendAt(mending: Mending, key: string | number, node: unknown, value: unknown): unknown {
-  mending.path.push(key)
-  const mended = mend(mending, node, value)
-  mending.path.pop()
-  return mended
 }

@@ -1,11 +1,10 @@
 // Takes in a JSON Schema that somebody else wrote: a copy, checked for shape and size, that a validator may work on.
 import { SameloopError } from '../error/error.ts'
-import { isObject, toPointer, typeName } from './json.ts'
+import { excerpt, isObject, toPointer, typeName } from './json.ts'
 import type { JsonObject } from './json.ts'
 import { inPlace, keywordTable, typeNames } from './keyword-table.ts'
 import type { KeywordShape } from './keyword-table.ts'
 import { unicodePattern } from './pattern.ts'
-import { showValue } from './issue.ts'
 
 /** Bounds on a foreign schema; beyond them it is `schema-unsupported`. */
 export interface SchemaLimits {
@@ -48,7 +47,7 @@ export function takeIn(schema: unknown, formats: ReadonlySet<string>, limits: Sc
 
 function wrong(intake: Intake, wanted: string, value: unknown): SameloopError {
   const place = intake.path.length === 0 ? 'the JSON Schema' : `the JSON Schema at "${toPointer(intake.path)}"`
-  const got = typeof value === 'object' ? typeName(value) : showValue(value)
+  const got = typeof value === 'object' ? typeName(value) : excerpt(value)
   return new SameloopError('schema-invalid', `Cannot use ${place}: expected ${wanted}, got ${got}`, {
     data: { path: toPointer(intake.path) },
   })
@@ -199,7 +198,7 @@ export function checkReferences(intaken: Intaken, find: (node: JsonObject) => un
     if (target === undefined) {
       throw new SameloopError(
         'schema-unsupported',
-        `Cannot follow the reference ${showValue(node['$ref'])}: expected one that stays inside the JSON Schema`,
+        `Cannot follow the reference ${excerpt(node['$ref'])}: expected one that stays inside the JSON Schema`,
       )
     }
     targets.set(node, target)

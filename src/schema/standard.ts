@@ -1,7 +1,6 @@
 // From any Standard Schema to the library's own: its JSON Schema for the model, its validator for the value.
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError } from '../error/error.ts'
-import { isObject } from './json.ts'
 import type { Checked, Issue, JsonSchema, Schema, StandardIssue, StandardSchema } from './schema.ts'
 
 export { issueText } from './issue.ts'
@@ -15,47 +14,37 @@ export type Side = 'input' | 'output'
  */
 export function toSchema(source: StandardSchema<unknown, unknown>, side: Side): Schema {
   const json = jsonOf(source, side)
-  const check = (value: unknown): Checked => runCheck(source, value)
-  if (side === 'input') return { json, check }
   let accepted: JsonSchema | undefined
   return {
     json,
     get accepts() {
-      return (accepted ??= jsonOf(source, 'input'))
+      return (accepted ??= side === 'input' ? json : jsonOf(source, 'input'))
     },
-    check,
+    check: (value) => runCheck(source, value),
   }
 }
 
 function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchema {
-  const standard = (source as Partial<typeof source> | undefined)?.['~standard']
-  const converter = standard?.jsonSchema
-  if (typeof converter?.[side] !== 'function') {
+  const { vendor, jsonSchema } = (source as Partial<typeof source> | undefined)?.['~standard'] ?? {}
+  if (typeof jsonSchema?.[side] !== 'function') {
     throw new SameloopError(
       'config-schema-without-json-schema',
-      'Cannot describe this schema to a model: expected a Standard Schema that gives its JSON Schema; for valibot, ' +
-        '"sameloop/valibot" has a `tool` that adds it; ' +
-        'raw JSON Schema goes through `jsonSchema(…)` of "sameloop/json-schema"',
-      { data: { vendor: standard?.vendor } },
+      'Cannot describe this schema to a model: wanted a Standard Schema with its JSON Schema; for valibot take `tool` of ' +
+        '"sameloop/valibot", for raw JSON Schema `jsonSchema(…)` of "sameloop/json-schema"',
+      { data: { vendor } },
     )
   }
-  const { $schema: _, ...json } = convert((target) => converter[side]({ target }))
-  return json
-}
-
-// A converter throws for a target it does not know, and for a type that JSON Schema cannot say.
-function convert(make: (target: string) => unknown): JsonSchema {
   let cause: unknown
+  // A converter throws for a target it does not know, and for a type that JSON Schema cannot say.
   for (const target of ['draft-2020-12', 'draft-07']) {
     try {
-      const json = make(target)
-      if (isObject(json)) return json
+      const { $schema: _, ...json } = jsonSchema[side]({ target })
+      return json
     } catch (thrown) {
       cause ??= thrown
     }
   }
-  const why = cause === undefined ? 'its converter gave no object' : describeThrown(cause)
-  throw new SameloopError('schema-unsupported', `Cannot convert this schema to JSON Schema: ${why}`, { cause })
+  throw new SameloopError('schema-unsupported', `Cannot convert this schema to JSON Schema: ${describeThrown(cause)}`, { cause })
 }
 
 function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Checked {
@@ -68,10 +57,7 @@ function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Che
   if ('then' in result) {
     // Its outcome is of no use to anyone; a rejection must not surface as unhandled.
     result.then(undefined, () => {})
-    throw new SameloopError(
-      'schema-unsupported',
-      'Cannot check a value: expected a synchronous schema, got an asynchronous one',
-    )
+    throw new SameloopError('schema-unsupported', 'Cannot check a value: expected a synchronous schema, got an asynchronous one')
   }
   return result.issues ? { ok: false, issues: result.issues.map(toIssue) } : { ok: true, value: result.value }
 }
@@ -87,22 +73,11 @@ function toIssue({ message, path = [] }: StandardIssue): Issue {
  */
 export function wrapInput(json: JsonSchema): { readonly json: JsonSchema; readonly wrapped: boolean } {
   if (json['type'] === 'object') return { json, wrapped: false }
-  const { $defs, definitions, ...rest } = json
-  const shared = { ...($defs === undefined ? {} : { $defs }), ...(definitions === undefined ? {} : { definitions }) }
-  const wrapper = { type: 'object', properties: { input: rest }, required: ['input'], ...shared }
-  return { json: moveReferences(wrapper) as JsonSchema, wrapped: true }
-}
-
-/** References to the root, or through it other than to definitions, now start at the property. */
-function moveReferences(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(moveReferences)
-  if (!isObject(node)) return node
-  return Object.fromEntries(
-    Object.entries(node).map(([key, value]) => [
-      key,
-      key === '$ref' && typeof value === 'string'
-        ? value.replace(/^#(?!\/(?:\$defs|definitions)\/)/, '#/properties/input')
-        : moveReferences(value),
-    ]),
+  const { $defs, definitions, ...input } = json
+  const wrapper = { type: 'object', properties: { input }, required: ['input'], $defs, definitions }
+  // References to the root, or through it other than to definitions, now start at the property.
+  const text = JSON.stringify(wrapper, (key, value: unknown) =>
+    key === '$ref' && typeof value === 'string' ? value.replace(/^#(?!\/(?:\$defs|definitions)\/)/, '#/properties/input') : value,
   )
+  return { json: JSON.parse(text) as JsonSchema, wrapped: true }
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import * as v from 'valibot'
 import { issueText } from '../../src/schema/issue.ts'
+import { expectation } from '../../src/schema/keywords.ts'
 import { toSchema } from '../../src/schema/standard.ts'
 import { withJsonSchema } from '../../src/schema/valibot.ts'
 
@@ -8,7 +9,7 @@ function textFor(source: Parameters<typeof withJsonSchema>[0], value: unknown): 
   const schema = toSchema(withJsonSchema(source), 'input')
   const checked = schema.check(value)
   if (checked.ok) throw new Error('The value fits')
-  return issueText(checked.issues, value, schema.json)
+  return issueText(checked.issues, value, expectation(schema.json))
 }
 
 describe('issueText()', () => {
@@ -33,11 +34,11 @@ describe('issueText()', () => {
     )
   })
 
-  it('names objects and lists by size and cuts long text', () => {
+  it('shows objects and lists as JSON and cuts long text', () => {
     expect(textFor(v.object({ s: v.string() }), { s: { a: 1, b: 2 } })).toBe(
-      '/s: expected string, received an object with "a", "b"',
+      '/s: expected string, received {"a":1,"b":2}',
     )
-    expect(textFor(v.object({ s: v.string() }), { s: [1, 2, 3] })).toBe('/s: expected string, received an array of 3')
+    expect(textFor(v.object({ s: v.string() }), { s: [1, 2, 3] })).toBe('/s: expected string, received [1,2,3]')
     const long = textFor(v.object({ n: v.number() }), { n: '😀'.repeat(500) })
     expect(long.length).toBeLessThan(130)
     expect(encodeURIComponent(long)).toContain('%F0%9F%98%80')

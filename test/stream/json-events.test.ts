@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Hot, jsonEvents } from '../../src/stream/json-events.ts'
+import type { Wild } from '../../src/stream/json.ts'
 
 const encoder = new TextEncoder()
 
-const hot = (payload: unknown): Hot | undefined => {
-  const delta = (payload as { d?: Record<string, unknown> }).d
-  return delta && typeof delta['text'] === 'string' ? [delta, 'text'] : undefined
+const hot = (payload: Wild | undefined): Hot | undefined => {
+  const delta = payload?.d
+  return delta && typeof delta.text === 'string' ? [delta, 'text'] : undefined
 }
 
 /** What came, and how many payloads were the one before with another string. */

@@ -154,4 +154,32 @@ describe('after a crash', () => {
       expect(rows.slice(0, seen[index]!.rows.length)).toEqual(seen[index]!.rows)
     }
   })
+
+  it.runIf(process.env['SAMELOOP_LONG'] === '1')(
+    'a lost run is closed by the alarm of its object, without anybody asking',
+    async () => {
+      const session = await api.session()
+      await api.start(session, [{ calls: [{ name: 'work', input: { milliseconds: 600_000 } }] }])
+      await api.events(session, 0, has('tool-start'))
+      await crash()
+      await new Promise((resolve) => setTimeout(resolve, 40_000))
+      const asked = Date.now()
+      const { rows } = await api.events(session)
+      expect(rows.at(-1)!.event.type).toBe('run-end')
+      expect(rows.at(-1)!.event.at).toBeLessThan(asked)
+    },
+    120_000,
+  )
+
+  it.runIf(process.env['SAMELOOP_LONG'] === '1')(
+    'a run that takes longer than the alarm goes on',
+    async () => {
+      const session = await api.session()
+      await api.start(session, [{ calls: [{ name: 'work', input: { milliseconds: 35_000 } }] }, { text: 'done' }])
+      await new Promise((resolve) => setTimeout(resolve, 40_000))
+      const { rows } = await api.events(session)
+      expect(rows.at(-1)!.event).toMatchObject({ type: 'run-end', status: 'done' })
+    },
+    120_000,
+  )
 })

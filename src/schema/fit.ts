@@ -1,0 +1,107 @@
+// Reads JSON Schema as far as coercion needs it, without packages: which types a place wants, and whether a value fits.
+import { isObject, own, typeName } from './json.ts'
+import type { JsonSchema } from './schema.ts'
+
+/** How deep schemas and values are followed together, references included. */
+export const depthLimit = 100
+
+/** The root that references start from, and what is left of the budget: unions of unions grow fast. */
+export interface Walk {
+  root: unknown
+  steps: number
+  depth: number
+}
+
+export const startWalk = (root: unknown): Walk => ({ root, steps: 200_000, depth: 0 })
+
+/** The schema a node stands for: internal references followed, anything else (also a remote or circular one) is open. */
+export function resolve(root: unknown, node: unknown): JsonSchema {
+  for (let hops = 0; hops < 16 && isObject(node); hops++) {
+    const reference = own(node, '$ref')
+    if (typeof reference !== 'string') return node
+    node = reference.startsWith('#') ? follow(root, reference) : undefined
+  }
+  return node === false ? { not: {} } : {}
+}
+
+function follow(root: unknown, reference: string): unknown {
+  let node = root
+  for (const part of reference.split('/').slice(1)) node = own(node, part.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return node
+}
+
+/** The types a node asks for: `type`, or those of its `const` or `enum`; none where it leaves them open. */
+export function wantedTypes(schema: JsonSchema): readonly string[] {
+  const type = own(schema, 'type')
+  if (type !== undefined) return (Array.isArray(type) ? type : [type]).map(String)
+  if (Object.hasOwn(schema, 'const')) return [typeName(schema['const'])]
+  return [...new Set(listOf(own(schema, 'enum')).map(typeName))]
+}
+
+export function hasType(value: unknown, type: string): boolean {
+  return type === 'integer' ? Number.isInteger(value) : typeName(value) === type
+}
+
+export function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : []
+}
+
+/** The branches of the node's unions: one of each group must fit. */
+export function unionsOf(schema: JsonSchema): readonly (readonly unknown[])[] {
+  return [listOf(own(schema, 'anyOf')), listOf(own(schema, 'oneOf'))].filter((branches) => branches.length > 0)
+}
+
+/** The schema of an item or a property of `value`, or `undefined` where anything goes. */
+export function childSchema(schema: JsonSchema, value: unknown, key: string | number): unknown {
+  if (!Array.isArray(value)) {
+    const open = Object.hasOwn(schema, 'patternProperties') ? undefined : own(schema, 'additionalProperties')
+    return own(own(schema, 'properties'), key) ?? open
+  }
+  const items = own(schema, 'items')
+  const isTuple = Array.isArray(items)
+  return own(own(schema, 'prefixItems') ?? (isTuple ? items : undefined), key) ?? (isTuple ? own(schema, 'additionalItems') : items)
+}
+
+/**
+ * Whether `value` fits `node` as far as `type`, `const`, `enum`, `required`, `properties`, `items`,
+ * `additionalProperties`, `anyOf`, `oneOf` (as `anyOf`) and `allOf` tell. Yes beyond the limits: this is a search for
+ * what to mend, the validator has the last word.
+ */
+export function accepts(walk: Walk, node: unknown, value: unknown): boolean {
+  if (node === undefined || walk.depth > depthLimit || walk.steps-- <= 0) return true
+  walk.depth++
+  const schema = resolve(walk.root, node)
+  const fits =
+    !misfits(schema, value) &&
+    (typeof value !== 'object' || value === null || childrenFit(walk, schema, value as Record<string, unknown>)) &&
+    unionsOf(schema).every((branches) => branches.some((branch) => accepts(walk, branch, value))) &&
+    listOf(own(schema, 'allOf')).every((part) => accepts(walk, part, value))
+  walk.depth--
+  return fits
+}
+
+const childrenFit = (walk: Walk, schema: JsonSchema, value: Record<string, unknown>): boolean =>
+  (Array.isArray(value) || listOf(own(schema, 'required')).every((key) => Object.hasOwn(value, String(key)))) &&
+  Object.keys(value).every((key) => accepts(walk, childSchema(schema, value, key), value[key]))
+
+/** Whether the value breaks what the node itself says, its children apart. */
+export function misfits(schema: JsonSchema, value: unknown): boolean {
+  const types = wantedTypes(schema)
+  const options = own(schema, 'enum')
+  return (
+    (types.length > 0 && !types.some((type) => hasType(value, type))) ||
+    (Object.hasOwn(schema, 'const') && !isSame(schema['const'], value)) ||
+    (Array.isArray(options) && !options.some((option) => isSame(option, value))) ||
+    isNever(schema)
+  )
+}
+
+/** `false` is resolved to this, and converters write it for "no value". */
+export function isNever(schema: JsonSchema): boolean {
+  const not = own(schema, 'not')
+  return isObject(not) && Object.keys(not).length === 0
+}
+
+// Objects in `const` and `enum` are rare; their key order is taken as it stands.
+const isSame = (wanted: unknown, value: unknown): boolean =>
+  wanted === value || (typeof wanted === 'object' && wanted !== null && JSON.stringify(wanted) === JSON.stringify(value))
