@@ -15,5 +15,5 @@ effect(() => {
 })
 const root = document.getElementById('page')
 if (root !== null) render(<Shell />, root)
-void begin()
 void lookForWorker()
+void begin()

@@ -84,18 +84,24 @@ export async function startRun(conversation: Conversation, request: StartRequest
     return { status: 413, code: 'session-full', message: 'The conversation is too long: start a new session' }
   }
   const run = conversation.agentOf(request.model).run(messages, { session, detached: true })
-  const after = log.last
-  follow(conversation, run, () => {
-    insertRun(sql, {
-      id: run.id,
-      model: request.model ?? null,
-      after,
-      idempotency_key: request.key ?? null,
-      body_hash: request.bodyHash,
+  const row = {
+    id: run.id,
+    model: request.model ?? null,
+    after: log.last,
+    idempotency_key: request.key ?? null,
+    body_hash: request.bodyHash,
+  }
+  try {
+    storage.transactionSync(() => {
+      insertRun(sql, row)
+      keep(sql, 'messages', messages)
     })
-    keep(sql, 'messages', messages)
-  })
-  return { run: run.id, after }
+  } catch (thrown) {
+    run.abort()
+    throw thrown
+  }
+  follow(conversation, run)
+  return { run: run.id, after: row.after }
 }
 
 /** Settles an open request, of a live run or of a suspended one. The first decision wins; the same comes back after. */
@@ -147,9 +153,9 @@ async function resume(conversation: Conversation, row: RunRow, decision: Decisio
     setStatus(sql, row.id, { status: 'running', stop: null, base: log.last })
     keepDecision(sql, row.id, decision)
   })
+  let run: Run
   try {
-    const run = await agent.resume(snapshot, [decision], { session, detached: true })
-    follow(conversation, run, () => keep(sql, 'pending', undefined))
+    run = await agent.resume(snapshot, [decision], { session, detached: true })
   } catch (thrown) {
     storage.transactionSync(() => {
       setStatus(sql, row.id, row)
@@ -157,6 +163,7 @@ async function resume(conversation: Conversation, row: RunRow, decision: Decisio
     })
     throw thrown
   }
+  follow(conversation, run)
   return decision
 }
 

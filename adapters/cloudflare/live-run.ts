@@ -9,22 +9,18 @@ import { keep, latestRun, setStatus } from './run-table.ts'
 /** How often a running object is woken, so that the platform does not take it for idle, and a crashed one is looked after. */
 const wakeMs = 30_000
 
-/** Takes a run in that has just started: its row first, by `begin`, then its events as they come. */
-export function follow(conversation: Conversation, run: Run, begin: () => void): void {
+/** Takes a run in that has just started, and whose row says so: its events are written as they come. */
+export function follow(conversation: Conversation, run: Run): void {
   const { storage, log } = conversation
-  try {
-    storage.transactionSync(begin)
-  } catch (thrown) {
-    run.abort()
-    throw thrown
-  }
   wake(conversation)
   const finished = recordRun(conversation, run)
     .catch((thrown: unknown) => giveUp(conversation, run, thrown))
     .catch((thrown: unknown) => conversation.onError?.(thrown))
     .then(() => {
-      conversation.live = undefined
-      void storage.deleteAlarm()
+      if (conversation.live?.run === run) {
+        conversation.live = undefined
+        void storage.deleteAlarm()
+      }
       log.publish()
     })
   conversation.live = { run, finished }

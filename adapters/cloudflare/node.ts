@@ -141,8 +141,9 @@ export function touch(sql: SqlStorage, id: number, mtime: number): void {
 export const hasChildren = (sql: SqlStorage, id: number): boolean =>
   sql.exec('SELECT 1 FROM vfs_nodes WHERE parent = ? LIMIT 1', id).toArray().length > 0
 
+// Numbers are bound as floating point, and a text made of one would say "2.0".
 const below = `WITH RECURSIVE tree (id) AS (
-  SELECT ?1 UNION ALL SELECT vfs_nodes.id FROM vfs_nodes JOIN tree ON vfs_nodes.parent = tree.id)`
+  SELECT CAST(?1 AS INTEGER) UNION ALL SELECT vfs_nodes.id FROM vfs_nodes JOIN tree ON vfs_nodes.parent = tree.id)`
 
 /** Removes a node and all below it. */
 export function dropTree(sql: SqlStorage, id: number): void {

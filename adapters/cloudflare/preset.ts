@@ -1,14 +1,14 @@
 // The preset of a Cloudflare Durable Object.
 import { presetEnvironment } from '../virtual/environment.ts'
 import type { Preset, PresetOptions } from '../virtual/environment.ts'
+import { sqliteStore } from './store.ts'
 import { sqliteFiles } from './vfs.ts'
 import type { SqlBase } from './vfs.ts'
 
 /**
- * An environment for an object with SQLite storage. Persistent: the files (256 MiB, 32 MiB each), which survive eviction,
- * restarts and deployments; `files` is written when their tables are first made. Not persistent yet: the run store, which
- * ends with the object in memory. Tools reach public https addresses. `_env` is for parts that need bindings; every part
- * may be replaced.
+ * An environment for an object with SQLite storage. Persistent: the files (256 MiB, 32 MiB each) and the run store, which
+ * survive eviction, restarts and deployments; `files` is written when their tables are first made. Tools reach public
+ * https addresses. `_env` is for parts that need bindings; every part may be replaced.
  */
 export function cloudflare(
   state: { readonly storage: SqlBase },
@@ -18,5 +18,6 @@ export function cloudflare(
   return presetEnvironment(options, {
     fs: ({ now }) =>
       sqliteFiles(state.storage, { now, ...(options.files === undefined ? {} : { files: options.files }) }),
+    store: () => sqliteStore(state.storage),
   })
 }

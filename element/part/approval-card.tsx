@@ -25,7 +25,11 @@ export function ApprovalCard({ entry, request }: QuestionProps): VNode {
   const mode = useSignal<'choose' | 'edit' | 'deny'>('choose')
   const answering = useAnswering(request.callId)
   const { preview } = request
-  const choose = (): void => void (mode.value = 'choose')
+  const turnTo = (next: typeof mode.value): void => {
+    mode.value = next
+    answering.refused.value = ''
+  }
+  const choose = (): void => turnTo('choose')
   return (
     <section class="card ask" part="approval" data-question tabIndex={-1} aria-label={`${entry.name}: ${wordFor(labels.states, 'waiting')}`}>
       <div class="top">
@@ -46,7 +50,7 @@ export function ApprovalCard({ entry, request }: QuestionProps): VNode {
       {mode.value !== 'edit' && (preview?.diff === undefined || preview.diff === '') && <ArgumentView input={request.input} />}
       {mode.value === 'edit' && <EditForm input={request.input} answering={answering} onCancel={choose} />}
       {mode.value === 'deny' && <DenyForm answering={answering} onCancel={choose} />}
-      {mode.value === 'choose' && <Choices request={request} answering={answering} labels={labels} onMode={(next) => (mode.value = next)} />}
+      {mode.value === 'choose' && <Choices request={request} answering={answering} labels={labels} onMode={turnTo} />}
       {answering.refused.value !== '' && (
         <p class="refused" role="alert">
           {answering.refused.value}

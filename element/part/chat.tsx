@@ -39,6 +39,12 @@ export function Chat({ session, labels, intro, note, openFile }: ChatProps): VNo
     const { current } = scroller
     if (current !== null) isAtEnd.value = current.scrollHeight - current.scrollTop - current.clientHeight < nearPx
   }, [isAtEnd])
+  useEffect(() => {
+    // A card that opens makes the content longer without scrolling; the event does not bubble.
+    const { current } = scroller
+    current?.addEventListener('toggle', onScroll, true)
+    return () => current?.removeEventListener('toggle', onScroll, true)
+  }, [onScroll])
   const { transcript } = model
   const isEmpty = transcript.entries.length === 0
   return (

@@ -56,21 +56,17 @@ interface Memory extends AgentSetup {
   readonly used: Set<string>
 }
 
-const maxSessions = 1000
-
 /** The grants of a session; a run without one is its own session. The oldest sessions are forgotten, which only asks again. */
 function sessionGrants({ sessions }: Memory, session: string | undefined): Grants {
   if (session === undefined) return grants()
   const known = sessions.get(session) ?? grants()
-  sessions.delete(session)
   sessions.set(session, known)
-  const [oldest] = sessions.keys()
-  if (sessions.size > maxSessions && oldest !== undefined) sessions.delete(oldest)
+  for (const oldest of sessions.keys()) if (sessions.size > 1000) sessions.delete(oldest)
   return known
 }
 
-function start(state: AgentState, open: readonly PreparedCall[] | undefined, { signal, detached }: RunOptions): Run {
-  const { run, messages, addedFrom, options } = state
+function start(state: AgentState, open: readonly PreparedCall[] | undefined, given: RunOptions): Run {
+  const { run, messages, addedFrom } = state
   const driver: Driver<RunResult> = {
     kind: 'agent',
     drive: () => loop(state, open),
@@ -90,10 +86,8 @@ function start(state: AgentState, open: readonly PreparedCall[] | undefined, { s
       },
       error,
     }),
-    text: ({ text }) => text,
   }
-  const singleUse = options.env?.store === undefined ? 'process' : 'store'
-  return startRun(run, driver, { signal, detached, seal: options.snapshots, singleUse })
+  return startRun(run, driver, given)
 }
 
 /** The text of the last answer, for a run that said nothing since it was resumed. */
@@ -116,16 +110,15 @@ async function resume(memory: Memory, given: Snapshot, decisions: readonly Decis
   const open = reopenedCalls(body, table)
   const input = options.input === undefined ? [] : inputMessages(options.input)
   if (open === undefined && options.input === undefined && given.status === 'done') {
-    refuse('the run is done; give new input, or start a run with its messages')
+    refuse('the run is done; give new input')
   }
-  const byCall = checkedDecisions(isImport ? [] : decisions, given.pending, open ?? [])
+  run.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, open ?? [])
   await useOnce(memory, given)
   // An import brings no rights with it.
   if (!isImport) addGrants(state.grants, given.grants)
-  for (const [name, count] of Object.entries(body.toolCalls)) state.toolCalls.set(name, count)
-  for (const [callId, decision] of byCall) run.ahead.set(callId, decision)
+  state.toolCalls = new Map(Object.entries(body.toolCalls))
   state.repeats = body.repeats
-  state.stopNext = body.stopNext ?? undefined
+  state.stopNext = body.stopNext
   state.repaired = body.repaired
   // New input enters after the results of the open step, as steering does.
   run.steering.push(...input)
@@ -137,7 +130,7 @@ async function resume(memory: Memory, given: Snapshot, decisions: readonly Decis
 async function checkSignature(snapshot: Snapshot, seal: SnapshotSeal): Promise<void> {
   const { signature } = snapshot
   if (typeof signature === 'string' && (await seal.verify(sealedText(snapshot), signature))) return
-  throw new SameloopError('run-unsigned-snapshot', `Cannot resume: the snapshot is not signed here; pass { trust: 'import' } to be asked again about its calls`)
+  throw new SameloopError('run-unsigned-snapshot', `Cannot resume: wanted a signed snapshot, or { trust: 'import' }`)
 }
 
 /** Single use: by compare-and-set where there is a store, else within this agent object. */
@@ -147,5 +140,5 @@ async function useOnce({ used, options }: Memory, { run, seq }: Snapshot): Promi
   const isNew = !used.has(key)
   used.add(key)
   if (isNew && (store === undefined || (await claimSnapshot(store, run, seq)))) return
-  throw new SameloopError('run-snapshot-used', `Cannot resume: the snapshot of run "${run}" at ${seq} was resumed before`, { data: { run, seq } })
+  throw new SameloopError('run-snapshot-used', 'Cannot resume: the snapshot was resumed before', { data: { run, seq } })
 }

@@ -1,4 +1,5 @@
 // From a finished response to the content of its assistant message and prepared calls, before anything of it is stored.
+import { blockId } from '../message/fold.ts'
 import type { Fold, RawCall } from '../message/fold.ts'
 import type { Json, Part, PublicOutcome } from '../message/part.ts'
 import { prepareText } from '../registry/prepare.ts'
@@ -6,7 +7,6 @@ import type { PreparedCall } from '../registry/prepare.ts'
 import { emit, warn } from '../run/state.ts'
 import { parseJson } from '../stream/json.ts'
 import type { AgentState } from './state.ts'
-import { blockId } from './turn.ts'
 
 export interface Said {
   readonly content: readonly Part[]
@@ -30,7 +30,7 @@ export function said(state: AgentState, folded: Fold): Said {
       const { input, coercions, malformed, dropped: keys = [] } = heard
       const facts = { callId, name, input, malformed, providerExecuted }
       emit(run, { type: 'tool-call', step: run.step, ...facts, id: blockId(index), coercions: coercions?.length ? coercions : undefined })
-      if (keys.length > 0) warn(run, 'keys-dropped', `The input of tool "${name}" lost keys it may not have: ${keys.join(', ')}`, { callId, keys })
+      if (keys.length > 0) warn(run, 'keys-dropped', `Dropped keys of the input of tool "${name}": ${keys.join(', ')}`, { callId, keys })
       content.push({ type: 'tool-call', ...facts, providerData })
     } else if (part.type === 'tool-result') {
       const { callId, name, ok, content: parts } = part
@@ -57,14 +57,14 @@ function callIdOf({ run, callIds }: AgentState, raw: RawCall, seen: Map<string, 
   if (providerExecuted === true && wanted !== '') return wanted
   const same = seen.get(wanted)
   if (wanted !== '' && same?.name === name && same.text === text) {
-    warn(run, 'duplicate-call', `The model made call "${wanted}" of tool "${name}" twice; it runs once`, { callId: wanted })
+    warn(run, 'duplicate-call', `Call "${wanted}" of tool "${name}" was made twice; it runs once`, { callId: wanted })
     return undefined
   }
   if (same === undefined) seen.set(wanted, raw)
   let callId = wanted
   while (callId === '' || callIds.has(callId)) callId = run.host.id('call_')
   if (callId !== wanted) {
-    warn(run, 'call-id-replaced', `The call id "${wanted}" of tool "${name}" is missing or used before; it is now "${callId}"`, { callId })
+    warn(run, 'call-id-replaced', `Call id "${wanted}" of tool "${name}" is missing or used; it is now "${callId}"`, { callId })
   }
   return callId
 }

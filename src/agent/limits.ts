@@ -13,7 +13,7 @@ import type { AgentState, Repeat } from './state.ts'
 /** The limit that is reached, if any. */
 export function reachedLimit({ stopNext, limits, run }: AgentState): Stop | undefined {
   const { steps = 20, tokens = Infinity, costUsd = Infinity, milliseconds = Infinity } = limits
-  if (stopNext !== undefined) return stopNext
+  if (stopNext) return stopNext
   if (run.step >= steps) return 'steps'
   if (totalTokens(run.usage) >= tokens) return 'tokens'
   if ((run.usage.costUsd ?? 0) >= costUsd) return 'cost'
@@ -39,7 +39,7 @@ function surplus(state: AgentState, { entry, name: spelled }: PreparedCall): Fai
     return undefined
   }
   state.stopNext = 'tool-calls'
-  return failure('limit', `Not run: the limit of ${allowed} tool calls is reached`)
+  return failure('limit', `Not run: the limit is ${allowed} tool calls`)
 }
 
 function repeated(state: AgentState, call: PreparedCall): Failure | undefined {
@@ -47,10 +47,10 @@ function repeated(state: AgentState, call: PreparedCall): Failure | undefined {
   const count = findRepeat(state, call)?.count ?? 0
   if (count === 0 || count < repeatedCalls - 1 || call.entry?.tool.repeatable === true) return undefined
   if (count < repeatedCalls) {
-    return failure('limit', `Not run: this call gave the same result before (${count}); use that result, or try something else`)
+    return failure('limit', 'Not run: the same call gave the same result before; use it, or try something else')
   }
   state.stopNext = 'repeated-calls'
-  return failure('limit', 'Not run: the same call was made again after a warning')
+  return failure('limit', 'Not run: the same call again')
 }
 
 const findRepeat = ({ repeats }: AgentState, { name, input }: PreparedCall): Repeat | undefined =>

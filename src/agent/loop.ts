@@ -58,7 +58,7 @@ async function step(state: AgentState, limit?: Stop): Promise<Stop | undefined> 
   const { content, calls } = said(state, folded)
   state.text = messageText({ content })
   if (content.length > 0) messages.push({ role: 'assistant', content })
-  if (finish === 'unknown') warn(run, 'unknown-finish-reason', `The model stopped for an unknown reason: "${rawFinish}"`)
+  if (finish === 'unknown') warn(run, 'unknown-finish-reason', `The model stopped for an unknown reason "${rawFinish}"`)
   if (calls.length === 0) {
     endStep(state)
     return ended(state, stops[finish] ?? 'end', limit)

@@ -22,7 +22,7 @@ export interface AgentBody {
   readonly messages: readonly Message[]
   readonly toolCalls: Readonly<Record<string, number>>
   readonly repeats: readonly Repeat[]
-  readonly stopNext: AgentState['stopNext'] | null
+  readonly stopNext: AgentState['stopNext']
   readonly repaired: boolean
   /** A fingerprint of each tool's input schema, by the name the model sees. */
   readonly tools: Readonly<Record<string, string>>
@@ -30,7 +30,7 @@ export interface AgentBody {
 
 export function agentBody({ run, messages, toolCalls, repeats, stopNext, repaired, table }: AgentState): Json {
   const tools = Object.fromEntries(fingerprints(table))
-  const body: AgentBody = { step: run.step, messages, toolCalls: Object.fromEntries(toolCalls), repeats, stopNext: stopNext ?? null, repaired, tools }
+  const body: AgentBody = { step: run.step, messages, toolCalls: Object.fromEntries(toolCalls), repeats, stopNext, repaired, tools }
   return JSON.parse(JSON.stringify(body)) as Json
 }
 
@@ -52,12 +52,12 @@ export function reopenedCalls({ messages, tools }: AgentBody, table: ToolTable):
   const pending = last.content.flatMap((part) => (part.type === 'tool-result' && part.reason === 'pending' ? part.callId : []))
   if (pending.length === 0) return undefined
   const calls = openCalls(asked).filter(({ callId }) => pending.includes(callId))
-  if (calls.length !== pending.length) refuse('a pending result answers no call of its step')
+  if (calls.length !== pending.length) refuse('a pending result has no call')
   const today = fingerprints(table)
   return calls.map((call) => {
     const { callId, name: tool } = call
     if (own(tools, tool) === today.get(tool)) return prepare(call, call.input, toolList(table).entries)
-    throw new SameloopError('run-tool-changed', `Cannot resume: the input schema of tool "${tool}" changed while a call of it waits`, {
+    throw new SameloopError('run-tool-changed', `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`, {
       data: { tool, callId },
     })
   })

@@ -35,7 +35,7 @@ export function reportCall(run: RunState, call: PreparedCall, event: CallEvent):
     }
     case 'late-result': {
       const { ok, parts } = event.outcome
-      warn(run, 'late-result', `Tool "${name}" answered after its call was over: ${cut(contentText(parts), 200)}`, { callId, ok })
+      warn(run, 'late-result', `Tool "${name}" answered too late: ${cut(contentText(parts), 200)}`, { callId, ok })
       return callHook(run, 'onLateResult', observed, event.outcome)
     }
   }
@@ -45,10 +45,9 @@ export async function askPerson(scope: CallScope & { readonly run: RunState }, c
   return ask(scope.run, call, { ...request, preview: await previewOf(scope, call) })
 }
 
-const previewMs = 5000
-
 /** A preview that fails or takes too long is left out: it must not stand between a person and the decision. */
 async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | undefined> {
+  const previewMs = 5000
   const { describeCall } = call.entry.tool
   if (describeCall === undefined) return undefined
   let stopTimer: (() => void) | undefined

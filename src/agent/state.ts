@@ -44,7 +44,7 @@ export interface AgentState extends AgentSetup, CallScope {
   readonly addedFrom: number
   readonly callIds: Set<string>
   /** Calls made so far, by tool. */
-  readonly toolCalls: Map<string, number>
+  toolCalls: Map<string, number>
   repeats: readonly Repeat[]
   /** The tools of the current step, by the name the model sees. */
   tools: ReadonlyMap<string, Entry>
@@ -56,7 +56,7 @@ export interface AgentState extends AgentSetup, CallScope {
   text: string
   output: unknown
   /** Why the run stops before its next model call. */
-  stopNext: 'tool-calls' | 'repeated-calls' | undefined
+  stopNext: 'tool-calls' | 'repeated-calls' | null
 }
 
 export function agentSetup(options: AgentOptions): AgentSetup {
@@ -88,13 +88,12 @@ export interface Beginning extends Partial<RunSetup> {
 
 export function agentState(setup: AgentSetup, given: RunOptions, { messages, ...begin }: Beginning): AgentState {
   const { options, host } = setup
-  const { hooks = {}, approve, approvalWaitMs = 0, concurrency = 10 } = options
-  const base = { id: host.id('run_'), host, session: given.session, hooks, approve, approvalWaitMs, seq: 0, step: 0, usage: {}, earlierMs: 0 }
+  const base = { id: host.id('run_'), host, session: given.session, options, seq: 0, step: 0, usage: {}, earlierMs: 0 }
   const table = given.tools === undefined ? setup.table : tableWith(given.tools, toolTable(setup.table))
   const state: AgentState = {
     ...setup,
     table,
-    run: runState({ ...base, ...begin }, concurrency),
+    run: runState({ ...base, ...begin }),
     grants: begin.grants,
     deps: given.deps ?? options.deps,
     settings: { ...options.settings, ...given.settings },
@@ -110,7 +109,7 @@ export function agentState(setup: AgentSetup, given: RunOptions, { messages, ...
     repaired: false,
     text: '',
     output: undefined,
-    stopNext: undefined,
+    stopNext: null,
     ask: (call, request) => askPerson(state, call as ReadyCall, request),
     report: (call, event) => reportCall(state.run, call, event),
   }

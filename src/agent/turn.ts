@@ -2,7 +2,6 @@
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import { fold, foldEvent } from '../message/fold.ts'
 import type { Fold } from '../message/fold.ts'
-import type { ModelEvent } from '../message/model-event.ts'
 import { messageText, textMessage } from '../message/text.ts'
 import { wrapModel } from '../middleware/middleware.ts'
 import type { ModelNext } from '../middleware/middleware.ts'
@@ -10,18 +9,17 @@ import type { Model, ModelCall, ModelRequest } from '../model/model.ts'
 import { signalOf } from '../registry/context.ts'
 import { untilAborted } from '../run/machine.ts'
 import { drained, isFull } from '../run/queue.ts'
-import { callHook, emit, emitDelta, warn } from '../run/state.ts'
+import { callHook, emit, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import type { AgentState } from './state.ts'
-
-const maxResets = 2
-const resetDelayMs = 500
 
 /**
  * Asks the model, repeating the step when a stream breaks in its middle. `undefined` when the run is aborted: what was
  * said is kept, unfinished calls are dropped.
  */
 export async function turn(state: AgentState, model: Model, request: ModelRequest): Promise<Fold | undefined> {
+  const maxResets = 2
+  const resetDelayMs = 500
   const { run, middleware } = state
   callHook(run, 'onModelRequest', request, run.step)
   const ask = wrapModel(middleware, (asked) => model.stream(asked, modelCall(run)))
@@ -61,37 +59,14 @@ async function consume(run: RunState, stream: ReturnType<ModelNext>, into: Fold)
   for await (const events of stream) {
     // The run went on without this stream; leaving the loop closes it.
     if (run.aborted) return
-    for (const event of events) take(run, into, event)
+    for (const event of events) {
+      const body = foldEvent(into, event, run.step)
+      if (body) emit(run, body)
+    }
     if (isFull(run.queue)) await drained(run.queue)
   }
   if (into.finish === undefined) {
-    throw new SameloopError('model-truncated', 'The answer of the model ended without saying that it is finished', { retryable: true })
+    throw new SameloopError('model-truncated', 'The answer of the model ended without a finish', { retryable: true })
   }
 }
 
-function take(run: RunState, into: Fold, event: ModelEvent): void {
-  foldEvent(into, event)
-  const { step } = run
-  switch (event.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-      return emitDelta(run, event.type, event.id, event.delta)
-    case 'tool-input-delta':
-      return emitDelta(run, event.type, blockId(event.index), event.delta)
-    case 'text-start':
-    case 'text-end':
-    case 'reasoning-start':
-    case 'reasoning-end':
-      return emit(run, { type: event.type, step, id: event.id })
-    case 'tool-input-start': {
-      const { type, index, callId, name } = event
-      return emit(run, { type, step, id: blockId(index), callId, name })
-    }
-    case 'source':
-    case 'file':
-      return emit(run, { ...event, step })
-  }
-}
-
-/** The block a call's arguments stream in. */
-export const blockId = (index: number): string => `call-${index}`

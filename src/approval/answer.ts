@@ -1,5 +1,6 @@
 // Checks a decision's shape: it comes from a page, a client or a callback, and is hostile until checked.
 import { SameloopError } from '../error/error.ts'
+import { excerpt } from '../schema/json.ts'
 import type { Answer, ApprovalRequest, Decision } from '../message/decision.ts'
 
 /** Throws `run-invalid-decision` unless the decision fits the request it answers. */
@@ -10,15 +11,11 @@ export function checkDecision(decision: Decision, { callId, wants, why }: Approv
   else if (wants === 'decision') words.push('approve', 'approve-session', 'edit')
   const takesResult = isUnknown || wants === 'result'
   const { decision: word, reason, input, result } = decision as { readonly [key: string]: unknown } & Decision
-  const fits =
-    'result' in decision
-      ? takesResult && result !== undefined
-      : words.includes(word as string) && (word !== 'edit' || input !== undefined) && (reason === undefined || typeof reason === 'string')
-  if (fits) return
-  const choices = [...words, ...(takesResult ? ['a result'] : [])].join(', ')
-  throw new SameloopError('run-invalid-decision', `Cannot decide call "${callId}": wanted ${choices}; "edit" needs an input, and a reason is text`, {
-    data: { callId },
-  })
+  const isRight = 'result' in decision ? takesResult && result !== undefined : words.includes(word as string) && (word !== 'edit' || input !== undefined)
+  if (isRight && typeof (reason ?? '') === 'string') return
+  if (takesResult) words.push('a result')
+  const text = `Cannot decide call "${callId}": wanted ${words.join(' or ')}, got ${excerpt(decision)}`
+  throw new SameloopError('run-invalid-decision', text, { data: { callId } })
 }
 
 /** An answer of `approve(request)` as a decision for that request; `undefined` defers. */

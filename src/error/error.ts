@@ -14,9 +14,9 @@ export interface ErrorDetails {
 
 /** Every error the library throws. `code` is one of a closed list; the message says what was wanted and what came. */
 export class SameloopError extends Error {
-  readonly code: ErrorCode
-  readonly data: Readonly<Record<string, unknown>>
-  readonly retryable: boolean
+  declare readonly code: ErrorCode
+  declare readonly data: Readonly<Record<string, unknown>>
+  declare readonly retryable: boolean
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
     super(message, details)

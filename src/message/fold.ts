@@ -1,4 +1,5 @@
 // Folds a model's events into the parts of one assistant message. Text is joined as it comes, parsed by nobody here.
+import type { EventBody } from './event.ts'
 import type { FinishReason, ModelEvent } from './model-event.ts'
 import type { FilePart, ProviderData, SourcePart, ToolResultPart } from './part.ts'
 import type { Usage } from './usage.ts'
@@ -35,51 +36,61 @@ export function fold(): Fold {
   return { parts: [], growing: new Map(), usage: {} }
 }
 
-/** Takes one event in. Deltas of a block or call that never started are ignored. */
-export function foldEvent(into: Fold, event: ModelEvent): void {
+/** Takes one event in and gives what a reader hears of it. Deltas of a block or call that never started are not kept. */
+export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBody | undefined {
+  const { parts, growing } = into
+  const begin = (key: string | number, block: Block | RawCall): void => {
+    parts.push(block)
+    growing.set(key, block)
+  }
   switch (event.type) {
     case 'text-delta':
     case 'reasoning-delta':
     case 'tool-input-delta': {
-      const block = into.growing.get('id' in event ? event.id : event.index)
-      if (block !== undefined) block.text += event.delta
-      return
+      const { type, delta } = event
+      const key = 'id' in event ? event.id : event.index
+      const block = growing.get(key)
+      if (block) block.text += delta
+      return { type, step, id: blockId(key), delta }
     }
     case 'text-start':
     case 'reasoning-start': {
-      const type = event.type === 'text-start' ? 'text' : 'reasoning'
-      return start(into, event.id, { type, text: '', providerData: event.providerData })
+      const { type, id, providerData } = event
+      begin(id, { type: type === 'text-start' ? 'text' : 'reasoning', text: '', providerData })
+      return { type, step, id }
     }
-    case 'tool-input-start':
-      return start(into, event.index, { ...event, type: 'call', text: '' })
+    case 'tool-input-start': {
+      const { type, index, callId, name } = event
+      begin(index, { ...event, type: 'call', text: '' })
+      return { type, step, id: blockId(index), callId, name }
+    }
     case 'text-end':
     case 'reasoning-end': {
-      const block = into.growing.get(event.id)
-      for (const [provider, data] of Object.entries(event.providerData ?? {})) {
-        const known = block?.providerData
-        if (block !== undefined) block.providerData = { ...known, [provider]: { ...known?.[provider], ...data } }
+      const { type, id, providerData = {} } = event
+      const block = growing.get(id)
+      for (const [provider, data] of Object.entries(providerData)) {
+        if (block) block.providerData = { ...block.providerData, [provider]: { ...block.providerData?.[provider], ...data } }
       }
-      return
+      return { type, step, id }
     }
     case 'tool-result': {
       const { value, ...rest } = event
-      into.parts.push({ ...rest, content: [{ type: 'json', value }], providerExecuted: true })
-      return
+      parts.push({ ...rest, content: [{ type: 'json', value }], providerExecuted: true })
+      return undefined
     }
     case 'source':
-      into.parts.push(event.source)
-      return
+      parts.push(event.source)
+      return { ...event, step }
     case 'file':
-      into.parts.push(event.file)
-      return
+      parts.push(event.file)
+      return { ...event, step }
     case 'finish':
       into.finish = event.reason
       into.rawFinish = event.rawReason
       into.usage = event.usage
+      return undefined
   }
 }
 
-function start(into: Fold, key: string | number, block: Block | RawCall): void {
-  into.parts.push(block)
-  into.growing.set(key, block)
-}
+/** The block a text or a call's arguments stream in. */
+export const blockId = (key: string | number): string => (typeof key === 'number' ? `call-${key}` : key)

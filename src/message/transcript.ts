@@ -26,6 +26,8 @@ export function openCalls(message: Message): readonly ToolCallPart[] {
   return message.content.filter((part) => part.type === 'tool-call' && part.providerExecuted !== true) as ToolCallPart[]
 }
 
+const strayResults = 'Dropped tool results without a call'
+
 /**
  * Repairs what a crash, a cut history or another library left behind: answers unanswered calls, drops results without a
  * call and second results, merges tool messages of one step. Content that was right is kept as it is, by reference.
@@ -36,7 +38,7 @@ export function repairTranscript(history: readonly Message[]): Repaired {
   for (let index = 0; index < history.length; index++) {
     const message = history[index] as Message
     if (message.role === 'tool') {
-      repairs.push('Dropped tool results that follow no tool call')
+      repairs.push(strayResults)
       continue
     }
     messages.push(message)
@@ -60,10 +62,10 @@ function answered(calls: readonly ToolCallPart[], given: readonly Message[], rep
       surplus--
       return found
     }
-    repairs.push(`Answered call "${call.callId}" of tool "${call.name}", which had no result`)
-    return missingResult(call, 'aborted', 'No result was recorded for this call; it may or may not have run')
+    repairs.push(`Answered call "${call.callId}" of tool "${call.name}"`)
+    return missingResult(call, 'aborted', 'The result is missing; the tool may have run')
   })
-  if (surplus > 0) repairs.push(`Dropped ${surplus} tool results that answer no call of their step`)
+  if (surplus > 0) repairs.push(strayResults)
   const [first] = given
   const isRight = given.length === 1 && surplus === 0 && content.every((part, index) => part === results[index])
   return isRight && first !== undefined ? first : { role: 'tool', content }

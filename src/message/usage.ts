@@ -12,16 +12,10 @@ export interface Usage {
   readonly costUsd?: number | undefined
 }
 
-const keys = ['input', 'output', 'total', 'reasoning', 'cacheRead', 'cacheWrite', 'costUsd'] as const
-
 /** The sum; a key is absent only where both lack it. */
 export function addUsage(left: Usage, right: Usage): Usage {
-  const sum: { [key in (typeof keys)[number]]?: number } = {}
-  for (const key of keys) {
-    const a = left[key]
-    const b = right[key]
-    if (a !== undefined || b !== undefined) sum[key] = (a ?? 0) + (b ?? 0)
-  }
+  const sum = { ...left } as Record<string, number | undefined>
+  for (const [key, count] of Object.entries(right)) if (count !== undefined) sum[key] = (sum[key] ?? 0) + count
   return sum
 }
 

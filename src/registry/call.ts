@@ -7,7 +7,6 @@ import { failure } from '../message/outcome.ts'
 import type { Failure } from '../message/outcome.ts'
 import type { Json, Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
-import type { Verdict } from '../tool/rule.ts'
 import { toolContext } from './context.ts'
 import { perform, tooLate, unrun } from './perform.ts'
 import { prepare } from './prepare.ts'
@@ -17,18 +16,16 @@ import { findEntry } from './table.ts'
 
 /** Runs a prepared call to its outcome. Never throws; a call that waits for a person is answered `pending`. */
 export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Promise<Outcome> {
-  const { failed } = prepared
-  if (failed !== undefined) return unrun(prepared, scope, failed)
-  if (scope.run.stopped) return unrun(prepared, scope, tooLate())
+  const { grants, run } = scope
+  const failed = prepared.failed ?? (run.stopped ? tooLate() : undefined)
+  if (failed) return unrun(prepared, scope, failed)
   const call = prepared as ReadyCall
   const { tool, name } = call.entry
-  const verdict = judge(call, scope)
-  if (verdict?.action === 'deny') return unrun(call, scope, denied(call, verdict.reason))
-  const { allowed, denied: forbidden } = scope.grants
-  if (forbidden.includes(name)) return unrun(call, scope, denied(call, 'it was denied for the whole session'))
-  if (tool.execute === undefined) return ask(call, scope, { why: 'client-tool', wants: 'result' })
-  if (allowed.length > 0 && allowed.includes(grantKey(call))) return go(call, scope)
-  if (verdict?.action === 'ask') return ask(call, scope, { why: 'policy', reason: verdict.reason })
+  const verdict = grants.denied.includes(name) ? denied(call, 'for the whole session') : judge(call, scope)
+  if (typeof verdict === 'object') return unrun(call, scope, verdict)
+  if (!tool.execute) return ask(call, scope, { why: 'client-tool', wants: 'result' })
+  if (grants.allowed.length > 0 && grants.allowed.includes(grantKey(call))) return go(call, scope)
+  if (verdict !== undefined) return ask(call, scope, { why: 'policy', reason: verdict })
   const wish = approvalWish(call)
   return wish instanceof Promise ? wish.then((late) => heed(call, scope, late)) : heed(call, scope, wish)
 }
@@ -36,19 +33,20 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
 const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
   perform(call, scope, toolContext(call, scope, callAnother))
 
-/** The strictest verdict of all rules: deny, then ask. A rule that throws denies: what cannot be judged does not run. */
-function judge({ entry, input, effect }: ReadyCall, { rules }: CallScope): Verdict | undefined {
-  let strictest: Verdict | undefined
+/** What the rules say: a denial, else the reason to ask. A rule that throws denies: what cannot be judged does not run. */
+function judge(call: ReadyCall, { rules }: CallScope): Failure | string | undefined {
+  const { entry, input, effect } = call
+  let reason: string | undefined
   for (const rule of rules) {
     try {
       const verdict = rule({ name: entry.name, uri: entry.uri, input, effect })
-      if (verdict?.action === 'deny') return verdict
-      if (verdict?.action === 'ask') strictest ??= verdict
+      if (verdict?.action === 'deny') return denied(call, verdict.reason)
+      if (verdict?.action === 'ask') reason ??= verdict.reason
     } catch {
-      return { action: 'deny', reason: 'a policy rule failed' }
+      return denied(call, 'a policy rule failed')
     }
   }
-  return strictest
+  return reason
 }
 
 /** Whether the tool wants to be asked about, or the reason why. An approval function that throws asks. */
@@ -63,20 +61,22 @@ function approvalWish({ entry, input }: ReadyCall): boolean | string | Promise<b
 }
 
 function heed(call: ReadyCall, scope: CallScope, wish: boolean | string): Outcome | Promise<Outcome> {
-  if (wish !== false) return ask(call, scope, { why: 'tool', reason: typeof wish === 'string' ? wish : undefined })
+  if (wish !== false) return ask(call, scope, { why: 'tool', reason: wish === true ? undefined : wish })
   return scope.asksForEffects && call.effect !== 'read' ? ask(call, scope, { why: 'model' }) : go(call, scope)
 }
 
 /** Asks, then runs what a person approved; an edit may have turned it into something that the policy forbids. */
-async function ask(call: ReadyCall, scope: CallScope, question: Pick<ApprovalRequest, 'why'> & Partial<ApprovalRequest>): Promise<Outcome> {
-  if (scope.ask === undefined) return failure('pending', 'Nobody is there to decide about this call')
+async function ask(call: ReadyCall, scope: CallScope, question: Question): Promise<Outcome> {
+  if (!scope.ask) return failure('pending', 'Nobody is there to decide')
   const { callId, input, effect, entry } = call
   const answer = await scope.ask(call, { wants: 'decision', ...question, callId, name: entry.definition.name, input, effect })
   if ('ok' in answer) return unrun(call, scope, answer)
   const approved = answer as ReadyCall
   const verdict = judge(approved, scope)
-  return verdict?.action === 'deny' ? unrun(approved, scope, denied(approved, verdict.reason)) : go(approved, scope)
+  return typeof verdict === 'object' ? unrun(approved, scope, verdict) : go(approved, scope)
 }
+
+type Question = Pick<ApprovalRequest, 'why'> & Partial<ApprovalRequest>
 
 export function denied({ name }: PreparedCall, reason: string | undefined): Failure {
   return failure('denied', `The call of tool "${name}" was denied${reason === undefined ? '' : `: ${reason}`}`)

@@ -95,7 +95,5 @@ function capability<Key extends keyof Capabilities>({ capabilities }: CallScope,
   const found = capabilities[key]
   if (found) return found
   const presets = 'virtual(), browser(), cloudflare(), deno() or node()'
-  throw new SameloopError('config-missing-capability', `The environment has no ${key}: give the agent an env such as ${presets}`, {
-    data: { capability: key },
-  })
+  throw new SameloopError('config-missing-capability', `The env has no ${key}: wanted one of ${presets}`, { data: { capability: key } })
 }

@@ -2,14 +2,12 @@
 import { SameloopError } from '../error/error.ts'
 import { failure, thrownFailure } from '../message/outcome.ts'
 import type { Json, Outcome } from '../message/part.ts'
-import { own } from '../schema/json.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { abortContext } from './context.ts'
 import type { Context } from './context.ts'
 import type { PreparedCall, ReadyCall } from './prepare.ts'
 import type { CallScope } from './scope.ts'
 import { freeSlots, takeSlots } from './slots.ts'
-import type { Entry } from './table.ts'
 
 /** Answers a call that did not run. */
 export function unrun(call: PreparedCall, scope: CallScope, outcome: Outcome): Outcome {
@@ -17,103 +15,80 @@ export function unrun(call: PreparedCall, scope: CallScope, outcome: Outcome): O
   return outcome
 }
 
-export const tooLate = (): Outcome => failure('aborted', 'The run ended before this call started')
+export const tooLate = (): Outcome => failure('aborted', 'Not run: the run ended')
 
 /** Runs an approved call as soon as a slot is free. */
 export function perform(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {
-  const { slots } = scope.run
-  const size = call.entry.tool.mode === 'exclusive' ? slots.limit : 1
-  const free = (): void => freeSlots(slots, size)
-  const wait = takeSlots(slots, size)
-  return wait === undefined ? start(call, scope, { context, free }) : wait.then(() => start(call, scope, { context, free }))
-}
-
-interface Running {
-  readonly context: Context
-  readonly free: () => void
-}
-
-function start(call: ReadyCall, scope: CallScope, { context, free }: Running): Outcome | Promise<Outcome> {
-  if (scope.run.stopped) {
-    free()
-    return unrun(call, scope, tooLate())
+  const { host, run, report } = scope
+  const size = call.entry.tool.mode === 'exclusive' ? run.slots.limit : 1
+  const start = (): Outcome | Promise<Outcome> => {
+    const startedAt = host.now()
+    const end = (outcome: Outcome): Outcome => {
+      freeSlots(run.slots, size)
+      report?.(call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
+      return outcome
+    }
+    if (run.stopped) {
+      freeSlots(run.slots, size)
+      return unrun(call, scope, tooLate())
+    }
+    report?.(call, { type: 'tool-start' })
+    const outcome = act(call, scope, context)
+    return outcome instanceof Promise ? inTime(call, scope, { context, outcome }).then(end) : end(outcome)
   }
-  const startedAt = scope.host.now()
-  const end = (outcome: Outcome): Outcome => {
-    free()
-    scope.report?.(call, { type: 'tool-end', outcome, durationMs: scope.host.now() - startedAt })
-    return outcome
-  }
-  scope.report?.(call, { type: 'tool-start' })
-  const outcome = act(call, scope, context)
-  return outcome instanceof Promise ? withDeadline(call, scope, { context, outcome, end }) : end(outcome)
+  return takeSlots(run.slots, size)?.then(start) ?? start()
 }
 
 /** Runs the tool within its middleware, which sees outcomes, so that the output is checked inside. */
 function act({ entry, value }: ReadyCall, { wrap }: CallScope, context: Context): Outcome | Promise<Outcome> {
-  const { tool } = entry
   const execute = (input: unknown): Outcome | Promise<Outcome> =>
-    settled(
+    attempt(
       () => {
-        const returned: unknown = tool.execute?.(input, context)
+        const returned: unknown = entry.tool.execute?.(input, context)
         return isGenerator(returned) ? drained(returned, context) : returned
       },
       (returned) => toolOutcome(returned, entry),
     )
-  return wrap === undefined
-    ? execute(value)
-    : settled(
-        () => wrap(async (input) => execute(input))(value, context),
-        (outcome) => outcome as Outcome,
-      )
+  const passOn = (outcome: unknown): Outcome => outcome as Outcome
+  return wrap ? attempt(() => wrap(async (input) => execute(input))(value, context), passOn) : execute(value)
 }
 
 /** At once where `make` is synchronous; a throw anywhere is a failure. */
-function settled(make: () => unknown, toOutcome: (returned: unknown) => Outcome): Outcome | Promise<Outcome> {
+export function attempt(make: () => unknown, toOutcome: (made: unknown) => Outcome): Outcome | Promise<Outcome> {
   try {
-    const returned = make()
-    return isPromise(returned) ? Promise.resolve(returned).then(toOutcome).catch(thrownFailure) : toOutcome(returned)
+    const made = make()
+    return isPromise(made) ? Promise.resolve(made).then(toOutcome).catch(thrownFailure) : toOutcome(made)
   } catch (thrown) {
     return thrownFailure(thrown)
   }
 }
 
-/** The outcome of what a client gave for a call: a JSON value, or `{ parts }`. */
-export function clientOutcome(value: unknown, entry: Entry): Outcome {
-  const parts = own(value, 'parts')
-  const returned = Array.isArray(parts) ? parts : value
-  return settled(() => undefined, () => toolOutcome(returned, entry)) as Outcome
-}
-
-interface Pending {
+interface Running {
   readonly context: Context
   readonly outcome: Promise<Outcome>
-  readonly end: (outcome: Outcome) => Outcome
 }
 
 /** Waits for a tool, but never longer than its time or the run's life: a tool that ignores its signal is left behind. */
-function withDeadline(call: ReadyCall, scope: CallScope, { context, outcome, end }: Pending): Promise<Outcome> {
+function inTime(call: ReadyCall, { host, run, report }: CallScope, { context, outcome }: Running): Promise<Outcome> {
   const { timeoutMs = 60_000 } = call.entry.tool
-  const { abortListeners } = scope.run
   return new Promise((resolve) => {
     let isOpen = true
-    const close = (outcome: Outcome): void => {
+    const close = (settled: Outcome): void => {
       isOpen = false
       stopTimer?.()
-      abortListeners.delete(onAbort)
-      resolve(end(outcome))
+      run.abortListeners.delete(onAbort)
+      resolve(settled)
     }
     const giveUp = (reason: 'timeout' | 'aborted', what: string): void => {
-      const effect = call.effect === 'read' ? '' : '; it may have had its effect all the same'
-      const text = `Tool "${call.name}" ${what}${effect}`
+      const text = `Tool "${call.name}" ${what}${call.effect === 'read' ? '' : '; it may have had its effect'}`
       close(failure(reason, text))
       abortContext(context, new SameloopError(`tool-${reason}`, text))
     }
-    const onAbort = (): void => giveUp('aborted', 'was running when the run was aborted')
+    const onAbort = (): void => giveUp('aborted', 'was aborted with the run')
     const onTimeout = (): void => giveUp('timeout', `did not finish within ${timeoutMs} ms`)
-    const stopTimer = timeoutMs < Infinity ? scope.host.timer(timeoutMs, onTimeout) : undefined
-    abortListeners.add(onAbort)
-    outcome.then((late) => (isOpen ? close(late) : scope.report?.(call, { type: 'late-result', outcome: late })))
+    const stopTimer = timeoutMs < Infinity ? host.timer(timeoutMs, onTimeout) : undefined
+    run.abortListeners.add(onAbort)
+    outcome.then((settled) => (isOpen ? close(settled) : report?.(call, { type: 'late-result', outcome: settled })))
   })
 }
 

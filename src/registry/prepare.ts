@@ -42,12 +42,10 @@ export type ReadyCall = PreparedCall & { readonly entry: Entry }
 export function prepareText(call: CallName, text: string, from: { readonly tools: Tools; readonly isCut: boolean }): PreparedCall {
   const parsed = parseJson(text.trim() || '{}')
   if (parsed.ok && isObject(parsed.value)) return prepare(call, parsed.value as Json, from.tools)
-  const why = from.isCut
-    ? 'the answer was cut by the output limit, so the tool was not run; send it again, shorter'
-    : 'the arguments are not a JSON object'
-  const blank = blankCall(call, text, from.tools)
+  const why = from.isCut ? ', cut by the output limit: send it again, shorter' : ''
+  const failed = invalidInput(call, `wanted a JSON object, got ${cut(text, 200)}${why}`)
   // That there is no such tool matters more.
-  return { failed: invalidInput(call, `${why}. Got: ${cut(text, 200)}`), ...blank, malformed: true }
+  return { failed, ...blankCall(call, text, from.tools), malformed: true }
 }
 
 /** Prepares a call from arguments that are JSON already: a resumed call, an edited one, or one made by code. */
@@ -59,7 +57,7 @@ export function prepare(call: CallName, input: Json, tools: Tools): PreparedCall
   if (entry.input === undefined) return { ...blank, effect: effectOf(entry, input) }
   const { wrapped } = entry
   const bare = wrapped ? own(input, 'input') : input
-  if (bare === undefined) return { ...blank, failed: invalidInput(call, 'wanted an object with the key "input"') }
+  if (bare === undefined) return { ...blank, failed: invalidInput(call, 'wanted { input }') }
   const settled = settle(entry.input, bare, entry.tool.coerce)
   const { coercions } = settled
   if (!settled.ok) return { ...blank, coercions, failed: invalidInput(call, issueText(settled.issues, bare)) }
@@ -71,9 +69,8 @@ function blankCall({ callId, name }: CallName, input: Json, tools: Tools): Prepa
   const entry = tools.get(name)
   const blank: PreparedCall = { callId, name, entry, input, value: {}, effect: 'unsafe', attempt: 1 }
   if (entry !== undefined) return blank
-  const near = nearestNames(name, tools.keys()).map((one) => `"${one}"`)
-  const hint = near.length === 0 ? '' : `. Did you mean ${near.join(' or ')}?`
-  return { ...blank, failed: failure('not-found', `There is no tool ${excerpt(name)}${hint}`) }
+  const near = nearestNames(name, tools.keys()).map(excerpt).join(', ')
+  return { ...blank, failed: failure('not-found', `There is no tool ${excerpt(name)}. Nearest names: ${near || 'none'}`) }
 }
 
 const invalidInput = ({ name }: CallName, why: string): Failure =>

@@ -54,7 +54,7 @@ export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
     },
     unregister(name) {
       const entry = [...table.own.values()].find((one) => one.name === name)
-      if (entry !== undefined) table.version++
+      table.list = undefined
       return entry !== undefined && table.own.delete(entry.definition.name)
     },
     get: (name) => findEntry(toolList(table).entries, name)?.tool,

@@ -20,7 +20,7 @@ export interface Entry {
 
 /** What a table holds at one time. */
 export interface ToolList {
-  readonly version: number
+  readonly inherited: ToolList | undefined
   /** By the name a model sees, in registration order, the parent's first. */
   readonly entries: ReadonlyMap<string, Entry>
   readonly definitions: readonly ToolDefinition[]
@@ -30,13 +30,13 @@ export interface ToolTable {
   readonly parent: ToolTable | undefined
   /** Without the parent's, by the name a model sees. */
   readonly own: Map<string, Entry>
-  version: number
+  /** Made anew when a tool was added or removed. */
   list: ToolList | undefined
 }
 
 /** An empty table; with a parent it sees the parent's tools, later ones included, and keeps its own. */
 export function toolTable(parent?: ToolTable): ToolTable {
-  return { parent, own: new Map(), version: 0, list: undefined }
+  return { parent, own: new Map(), list: undefined }
 }
 
 export interface AddOptions {
@@ -51,12 +51,11 @@ export function addTool(table: ToolTable, tool: Tool, { name = tool.name, overri
   const { entries } = toolList(table)
   const existing = [...entries.values()].find((entry) => entry.name === name)
   if (existing !== undefined && override !== true) {
-    const help = 'give it another name, or register it with override: true'
-    throw new SameloopError('config-duplicate-tool', `Cannot register tool "${name}": the name is taken; ${help}`, { data: { name } })
+    throw new SameloopError('config-duplicate-tool', `Cannot use tool "${name}": the name is taken, wanted override: true`, { data: { name } })
   }
   const safeName = existing?.definition.name ?? freeName(entries, name)
   table.own.set(safeName, makeEntry(tool, name, safeName))
-  table.version++
+  table.list = undefined
 }
 
 /** By the name a model sees, the registered name, or the URI. */
@@ -66,13 +65,11 @@ export function findEntry(entries: ReadonlyMap<string, Entry>, name: string): En
 
 /** All tools: the same object until something changes, so that requests stay byte-identical between turns. */
 export function toolList(table: ToolTable): ToolList {
-  const version = totalVersion(table)
-  if (table.list?.version === version) return table.list
-  const entries = new Map([...(table.parent ? toolList(table.parent).entries : []), ...table.own])
-  return (table.list = { version, entries, definitions: Array.from(entries.values(), ({ definition }) => definition) })
+  const inherited = table.parent && toolList(table.parent)
+  if (table.list && table.list.inherited === inherited) return table.list
+  const entries = new Map([...(inherited?.entries ?? []), ...table.own])
+  return (table.list = { inherited, entries, definitions: Array.from(entries.values(), ({ definition }) => definition) })
 }
-
-const totalVersion = ({ version, parent }: ToolTable): number => version + (parent ? totalVersion(parent) : 0)
 
 function makeEntry(tool: Tool, name: string, safeName: string): Entry {
   const input = tool.input && toSchema(tool.input, 'input')

@@ -1,10 +1,10 @@
 // The one run machine: starts a driver, owns the handle, ends the run with exactly one last event.
+import { addGrants, grants } from '../approval/grants.ts'
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
-import { checkMessage } from '../message/input.ts'
-import type { Json, Message } from '../message/part.ts'
-import { textMessage } from '../message/text.ts'
+import { inputMessages } from '../message/input.ts'
+import type { Json } from '../message/part.ts'
 import { abortSignal } from '../registry/context.ts'
 import { tooLate } from '../registry/perform.ts'
 import { freeSlots } from '../registry/slots.ts'
@@ -13,7 +13,7 @@ import { endEvents, readEvents } from './queue.ts'
 import { closeRequests, decide, reconsider } from './requests.ts'
 import type { Run } from './run.ts'
 import { sealedText } from './snapshot.ts'
-import type { Snapshot, SnapshotSeal } from './snapshot.ts'
+import type { Snapshot } from './snapshot.ts'
 import { elapsedMs, emit } from './state.ts'
 import type { Ending, RunState } from './state.ts'
 
@@ -26,39 +26,36 @@ export interface Driver<Result> {
   /** Its part of the snapshot. */
   body(): Json
   result(ending: Ending, snapshot: () => Snapshot): Result
-  /** For `Run.text`. */
-  text(result: Result): string
 }
 
 export interface MachineOptions {
   readonly signal?: AbortSignal | undefined
   readonly detached?: boolean | undefined
-  readonly seal?: SnapshotSeal | undefined
-  readonly singleUse: Snapshot['singleUse']
 }
 
 /** Starts the driver at once and returns the handle. */
-export function startRun<Result>(run: RunState, driver: Driver<Result>, options: MachineOptions): Run<Result> {
+export function startRun<Result extends { readonly text: string }>(
+  run: RunState,
+  driver: Driver<Result>,
+  { signal, detached }: MachineOptions,
+): Run<Result> {
   const abort = (reason?: unknown): void => abortRun(run, reason)
-  const forget = listen(options.signal, abort)
-  const result = finished(run, driver, options).finally(forget)
+  const forget = listen(signal, abort)
+  const result = finished(run, driver).finally(forget)
   let stream: ReadableStream<RunEvent> | undefined
-  const read = (): AsyncIterableIterator<RunEvent> =>
-    readEvents(run.queue, {
-      onIdle: () => reconsider(run),
-      onLeave: () => {
-        if (options.detached !== true) abort('The reader left')
-      },
-    })
+  const onIdle = (): void => reconsider(run)
+  const onLeave = (): void => {
+    if (detached !== true) abort('The reader left')
+  }
+  const read = (): AsyncIterableIterator<RunEvent> => readEvents(run.queue, { onIdle, onLeave })
   return {
     id: run.id,
     result,
     get text() {
-      return result.then((value) => {
+      return result.then(({ text }) => {
         const { status, stop, error } = run.ended as Ending
-        if (status === 'done') return driver.text(value)
-        const message = `The run has no final text: it ended ${status} (${stop})`
-        throw new SameloopError('run-not-done', message, { data: { status, stop }, cause: error })
+        if (status === 'done') return text
+        throw new SameloopError('run-not-done', `The run is not done: it ended ${status} (${stop})`, { data: { status, stop }, cause: error })
       })
     },
     get events() {
@@ -66,7 +63,9 @@ export function startRun<Result>(run: RunState, driver: Driver<Result>, options:
     },
     [Symbol.asyncIterator]: read,
     abort,
-    steer: (message) => steer(run, message),
+    steer: (message) => {
+      run.steering.push(...inputMessages(typeof message === 'string' ? message : [message]))
+    },
     decide: (decision) => decide(run, decision),
   }
 }
@@ -81,7 +80,8 @@ const statuses: { readonly [stop in Stop]?: RunStatus } = {
   failed: 'failed',
 }
 
-async function finished<Result>(run: RunState, driver: Driver<Result>, options: MachineOptions): Promise<Result> {
+async function finished<Result>(run: RunState, driver: Driver<Result>): Promise<Result> {
+  const { env, snapshots: seal } = run.options
   let stop: Stop
   let error: SameloopError | undefined
   try {
@@ -94,12 +94,29 @@ async function finished<Result>(run: RunState, driver: Driver<Result>, options: 
   // From here on no observer can add an event, so the last `seq` is known before the last event is made.
   const ending: Ending = { status: statuses[stop] ?? 'stopped', stop, error }
   run.ended = ending
-  const facts = { ...ending, seq: run.seq + (error === undefined ? 1 : 2), elapsedMs: elapsedMs(run), singleUse: options.singleUse }
+  const seq = run.seq + (error ? 2 : 1)
+  const worked = elapsedMs(run)
   let made: Snapshot | undefined
-  const snapshot = (): Snapshot => (made ??= snapshotOf(run, driver, facts))
+  const snapshot = (): Snapshot =>
+    (made ??= {
+      version: 1,
+      driver: driver.kind,
+      run: run.id,
+      seq,
+      session: run.session,
+      status: ending.status,
+      stop,
+      retryable: error?.retryable ?? false,
+      pending: run.pending,
+      usage: run.usage,
+      elapsedMs: worked,
+      grants: addGrants(grants(), run.grants),
+      singleUse: env?.store ? 'store' : 'process',
+      body: driver.body(),
+    })
   // Signing cannot wait for the first read.
-  if (options.seal !== undefined) made = { ...snapshot(), signature: await options.seal.sign(sealedText(snapshot())) }
-  if (error !== undefined) emit(run, { type: 'error', code: error.code, message: error.message })
+  if (seal) made = { ...snapshot(), signature: await seal.sign(sealedText(snapshot())) }
+  if (error) emit(run, { type: 'error', code: error.code, message: error.message })
   emit(run, { type: 'run-end', status: ending.status, stop })
   endEvents(run.queue)
   return driver.result(ending, snapshot)
@@ -108,25 +125,6 @@ async function finished<Result>(run: RunState, driver: Driver<Result>, options: 
 function asError(thrown: unknown): SameloopError {
   if (isSameloopError(thrown)) return thrown
   return new SameloopError('run-internal', `The run failed: ${describeThrown(thrown)}`, { cause: thrown })
-}
-
-function snapshotOf<Result>(
-  { id, session, pending, usage, grants }: RunState,
-  driver: Driver<Result>,
-  { error, ...facts }: Ending & Pick<Snapshot, 'seq' | 'elapsedMs' | 'singleUse'>,
-): Snapshot {
-  return {
-    version: 1,
-    driver: driver.kind,
-    run: id,
-    session,
-    retryable: error?.retryable ?? false,
-    pending,
-    usage,
-    grants: { allowed: [...grants.allowed], denied: [...grants.denied] },
-    ...facts,
-    body: driver.body(),
-  }
 }
 
 /** Ends the run from outside. A second abort changes nothing. */
@@ -156,11 +154,6 @@ export function untilAborted<Value>(run: RunState, work: Promise<Value>): Promis
     run.abortListeners.add(leave)
     work.then(resolve, reject).finally(() => run.abortListeners.delete(leave))
   })
-}
-
-function steer(run: RunState, message: string | Message): void {
-  if (typeof message !== 'string') checkMessage(message, 'the steering message')
-  run.steering.push(typeof message === 'string' ? textMessage('user', message) : message)
 }
 
 function streamOf<Item>(iterator: AsyncIterableIterator<Item>): ReadableStream<Item> {

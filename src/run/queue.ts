@@ -21,9 +21,6 @@ export interface EventQueue {
   onDrained: (() => void) | undefined
 }
 
-const unreadLimit = 1024 * 1024
-const highWater = 512
-
 export function eventQueue(): EventQueue {
   return { items: [], taken: false, ended: false, takers: [], bytes: 0, dropped: 0, lastDropped: undefined, onDrained: undefined }
 }
@@ -37,8 +34,9 @@ export function pushEvent(queue: EventQueue, event: RunEvent): void {
   if (taker !== undefined) return taker({ done: false, value: event })
   queue.items.push(event)
   if (queue.taken) return
+  const unreadLimit = 1024 * 1024
   queue.bytes += weight(event)
-  if (queue.bytes > unreadLimit) compact(queue)
+  if (queue.bytes > unreadLimit) compact(queue, unreadLimit / 2)
 }
 
 /** No more events: readers that wait are told. */
@@ -50,7 +48,7 @@ export function endEvents(queue: EventQueue): void {
 const done = { done: true, value: undefined } as const
 
 /** Whether the reader is behind so far that the run should wait for it. */
-export const isFull = ({ taken, items }: EventQueue): boolean => taken && items.length > highWater
+export const isFull = ({ taken, items }: EventQueue): boolean => taken && items.length > 512
 
 /** Resolves when the reader caught up, or left. */
 export function drained(queue: EventQueue): Promise<void> {
@@ -72,7 +70,7 @@ export interface Reading {
 /** Hands the events to their one reader. */
 export function readEvents(queue: EventQueue, { onIdle, onLeave }: Reading): AsyncIterableIterator<RunEvent> {
   if (queue.taken) {
-    throw new SameloopError('run-already-read', 'The events of a run can be read once: use hooks.onEvent for further listeners')
+    throw new SameloopError('run-already-read', 'The events of a run can be read once: use hooks.onEvent')
   }
   queue.taken = true
   noteDropped(queue)
@@ -103,7 +101,7 @@ export function readEvents(queue: EventQueue, { onIdle, onLeave }: Reading): Asy
 }
 
 /** Nobody reads: joins adjacent deltas of a block, and if that is not enough drops the oldest ones. */
-function compact(queue: EventQueue): void {
+function compact(queue: EventQueue, room: number): void {
   const joined: RunEvent[] = []
   for (const event of queue.items) {
     const last = joined.at(-1) as Delta | undefined
@@ -114,7 +112,7 @@ function compact(queue: EventQueue): void {
   }
   queue.bytes = joined.reduce((sum, event) => sum + weight(event), 0)
   queue.items = joined.filter((event) => {
-    if (queue.bytes <= unreadLimit / 2 || !isDelta(event)) return true
+    if (queue.bytes <= room || !isDelta(event)) return true
     queue.bytes -= weight(event)
     queue.dropped++
     queue.lastDropped = event
@@ -125,7 +123,7 @@ function compact(queue: EventQueue): void {
 function noteDropped({ dropped, lastDropped, items }: EventQueue): void {
   if (lastDropped === undefined) return
   const { seq, at, run } = lastDropped
-  const message = 'Nobody read the events for so long that text was dropped; the messages of the result are whole'
+  const message = 'Text of unread events was dropped; the messages are whole'
   const before = items.filter((event) => event.seq < seq).length
   items.splice(before, 0, { type: 'warning', code: 'events-dropped', message, data: { count: dropped }, seq, at, run })
 }

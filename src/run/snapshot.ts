@@ -54,7 +54,7 @@ export function checkSnapshot(value: unknown, driver: string): asserts value is 
   const { pending, grants, status, retryable } = value as Snapshot
   for (const request of pending) refuse(misfit(request, { callId: 'string', input: 'value' }))
   refuse(misfit(grants, { allowed: 'array', denied: 'array' }))
-  if (status === 'failed' && !retryable) refuse('the run failed for a reason that will not go away')
+  if (status === 'failed' && !retryable) refuse('its failure is final')
 }
 
 const shape: Shape = {

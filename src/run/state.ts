@@ -10,10 +10,12 @@ import type { Usage } from '../message/usage.ts'
 import type { Abortable } from '../registry/context.ts'
 import type { Caller } from '../registry/scope.ts'
 import { slots } from '../registry/slots.ts'
+import type { Environment } from '../tool/environment.ts'
 import type { Hooks } from './hooks.ts'
 import { eventQueue, pushEvent } from './queue.ts'
 import type { EventQueue } from './queue.ts'
 import type { OpenRequest } from './requests.ts'
+import type { SnapshotSeal } from './snapshot.ts'
 
 export interface Ending {
   readonly status: RunStatus
@@ -21,15 +23,23 @@ export interface Ending {
   readonly error?: SameloopError | undefined
 }
 
+/** What a run needs of the options of whatever it runs. */
+export interface RunPolicy {
+  readonly hooks?: Hooks | undefined
+  readonly approve?: ((request: ApprovalRequest) => Answer | undefined | Promise<Answer | undefined>) | undefined
+  readonly approvalWaitMs?: number | undefined
+  readonly concurrency?: number | undefined
+  readonly snapshots?: SnapshotSeal | undefined
+  readonly env?: Environment | undefined
+}
+
 /** What a run is started with. */
 export interface RunSetup {
   readonly id: string
   readonly host: Host
   readonly session: string | undefined
-  readonly hooks: Hooks
+  readonly options: RunPolicy
   readonly grants: Grants
-  readonly approve: ((request: ApprovalRequest) => Answer | undefined | Promise<Answer | undefined>) | undefined
-  readonly approvalWaitMs: number
   readonly seq: number
   readonly step: number
   readonly usage: Usage
@@ -43,7 +53,7 @@ export interface RunState extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abor
   readonly requests: Map<string, OpenRequest>
   readonly settled: Map<string, Decision>
   /** Decisions given to `resume`, taken when their call asks. */
-  readonly ahead: Map<string, Decision>
+  ahead: ReadonlyMap<string, Decision>
   readonly steering: Message[]
   stopped: boolean
   fatal: SameloopError | undefined
@@ -58,11 +68,10 @@ export interface RunState extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abor
   pending: readonly ApprovalRequest[]
 }
 
-/** `concurrency` tools run at once. */
-export function runState(setup: RunSetup, concurrency: number): RunState {
+export function runState(setup: RunSetup): RunState {
   return {
     ...setup,
-    slots: slots(concurrency),
+    slots: slots(setup.options.concurrency ?? 10),
     queue: eventQueue(),
     requests: new Map(),
     settled: new Map(),
@@ -88,22 +97,8 @@ export function emit(run: RunState, body: EventBody): void {
   event.seq = ++run.seq
   event.at = run.host.now()
   event.run = run.id
-  publish(run, event as RunEvent)
-}
-
-/** The same for the many small ones, in one object literal. */
-export function emitDelta(
-  run: RunState,
-  type: 'text-delta' | 'reasoning-delta' | 'tool-input-delta',
-  id: string,
-  delta: string,
-): void {
-  publish(run, { type, seq: ++run.seq, at: run.host.now(), run: run.id, step: run.step, id, delta })
-}
-
-function publish(run: RunState, event: RunEvent): void {
-  callHook(run, 'onEvent', event)
-  pushEvent(run.queue, event)
+  callHook(run, 'onEvent', event as RunEvent)
+  pushEvent(run.queue, event as RunEvent)
 }
 
 export function warn(run: RunState, code: WarningCode, message: string, data?: Json): void {
@@ -116,7 +111,7 @@ export function callHook<Name extends keyof Hooks>(
   name: Name,
   ...args: Parameters<NonNullable<Hooks[Name]>>
 ): void {
-  const hook = run.hooks[name] as ((...args: readonly unknown[]) => unknown) | undefined
+  const hook = run.options.hooks?.[name] as ((...args: readonly unknown[]) => unknown) | undefined
   if (hook === undefined) return
   const report = (thrown: unknown): void => reportObserver(run, name, thrown)
   try {

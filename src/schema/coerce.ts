@@ -1,5 +1,5 @@
 // Coercion: the few safe changes that make a model's value fit its schema, each reported. Inputs and outputs alike.
-import { accepts, childSchema, depthLimit, hasType, listOf, resolve, startWalk, unionsOf, wantedTypes } from './fit.ts'
+import { childSchema, hasType, isSpent, listOf, misfits, resolve, unionsOf, wantedTypes } from './fit.ts'
 import type { Walk } from './fit.ts'
 import { isObject, own, toPointer, typeName } from './json.ts'
 import type { Json, JsonObject } from './json.ts'
@@ -31,9 +31,6 @@ export type Settled =
     }
   | { readonly ok: false; readonly issues: readonly Issue[]; readonly coercions: readonly Coercion[] }
 
-/** Levels of nesting a value may have, which also ends circular ones. */
-const levels = 100
-
 /**
  * Checks a value, mends what failed by the coercion table, and checks again. The value itself is never changed.
  *
@@ -44,21 +41,21 @@ const levels = 100
 export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settled {
   const coercions: Coercion[] = []
   const dropped: string[] = []
-  const mending: Mending = { ...startWalk(undefined), isLoose: coerce === 'loose', path: [], coercions, dropped, isTooDeep: false }
-  let json = clean(mending, value)
-  let checked = check(mending, schema, json)
-  if (!checked.ok && !mending.isTooDeep && coerce !== 'strict') {
-    mending.root = schema.accepts ?? schema.json
-    json = mend(mending, mending.root, json)
-    if (coercions.length > 0) checked = check(mending, schema, json)
+  const fitting: Fitting = { root: undefined, depth: 0, steps: 0, path: [], isLoose: coerce === 'loose', coercions, dropped, misfits: 0, isTooDeep: false }
+  let json = clean(fitting, value)
+  let checked = check(fitting, schema, json)
+  if (!checked.ok && !fitting.isTooDeep && coerce !== 'strict') {
+    fitting.root = schema.accepts ?? schema.json
+    json = fit(fitting, fitting.root, json)
+    if (coercions.length > 0) checked = check(fitting, schema, json)
   }
   if (!checked.ok) return { ok: false, issues: checked.issues, coercions }
   dropped.push(...lost(schema, json, checked.value))
   return { ok: true, json: json as Json, value: checked.value, coercions, dropped }
 }
 
-const check = ({ isTooDeep }: Mending, schema: Schema, json: unknown): Checked =>
-  isTooDeep ? { ok: false, issues: [{ path: [], message: `Expected at most ${levels} levels of nesting` }] } : schema.check(json)
+const check = ({ isTooDeep }: Fitting, schema: Schema, json: unknown): Checked =>
+  isTooDeep ? { ok: false, issues: [{ path: [], message: 'Expected at most 100 levels of nesting' }] } : schema.check(json)
 
 /** Top-level keys the JSON Schema does not name and the validator left out. */
 function lost(schema: Schema, json: unknown, value: unknown): string[] {
@@ -68,27 +65,29 @@ function lost(schema: Schema, json: unknown, value: unknown): string[] {
   return keys.map((key) => toPointer([key]))
 }
 
-interface Mending extends Walk {
+interface Fitting extends Walk {
   readonly isLoose: boolean
-  /** Of the value being mended; changed in place on the way down and up. */
+  /** Of the value being fitted; changed in place on the way down and up. */
   readonly path: string[]
   readonly coercions: Coercion[]
   readonly dropped: string[]
+  /** Places that fit in no way. */
+  misfits: number
   isTooDeep: boolean
 }
 
-function note({ path, coercions }: Mending, from: unknown, to: string): void {
+function note({ path, coercions }: Fitting, from: unknown, to: string): void {
   coercions.push({ path: toPointer(path), from: typeName(from), to })
 }
 
 /** The value with what `change` makes of its children, without those that become `undefined`; itself where nothing changed. */
-function mapChildren(mending: Mending, value: object, change: (child: unknown, key: string) => unknown): object {
+function mapChildren(fitting: Fitting, value: object, change: (child: unknown, key: string) => unknown): object {
   const from = value as JsonObject
   let copy: JsonObject | undefined
   for (const key of Object.keys(from)) {
-    mending.path.push(key)
+    fitting.path.push(key)
     const changed = change(from[key], key)
-    mending.path.pop()
+    fitting.path.pop()
     if (changed === from[key]) continue
     copy ??= (Array.isArray(value) ? [...value] : { ...from }) as JsonObject
     if (changed === undefined) delete copy[key]
@@ -97,63 +96,74 @@ function mapChildren(mending: Mending, value: object, change: (child: unknown, k
   return copy ?? value
 }
 
-/** Without keys named `__proto__`. What is neither a plain object nor an array is left alone. */
-function clean(mending: Mending, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || mending.isTooDeep) return value
+/** Without keys named `__proto__`, and not too deep, which also ends circular values. What is neither a plain object nor an array is left alone. */
+function clean(fitting: Fitting, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null || fitting.isTooDeep) return value
   if (!Array.isArray(value) && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) !== null) return value
-  mending.isTooDeep = mending.path.length > levels
-  return mapChildren(mending, value, (child, key) => {
-    if (key !== '__proto__') return clean(mending, child)
-    mending.dropped.push(toPointer(mending.path))
+  fitting.isTooDeep = fitting.path.length > 100
+  return mapChildren(fitting, value, (child, key) => {
+    if (key !== '__proto__') return clean(fitting, child)
+    fitting.dropped.push(toPointer(fitting.path))
     return undefined
   })
 }
 
-function mend(mending: Mending, node: unknown, value: unknown): unknown {
-  if (node === undefined || mending.depth > depthLimit || mending.steps-- <= 0) return value
-  mending.depth++
-  const schema = resolve(mending.root, node)
-  let mended = mendType(mending, schema, value)
-  if (typeof mended === 'object' && mended !== null) mended = mendChildren(mending, schema, mended)
-  for (const branches of unionsOf(schema)) mended = mendUnion(mending, branches, mended)
-  for (const part of listOf(own(schema, 'allOf'))) mended = mend(mending, part, mended)
-  mending.depth--
-  return mended
+/** The value as the schema node wants it, as far as the table goes; what still does not fit is counted. */
+function fit(fitting: Fitting, node: unknown, value: unknown): unknown {
+  if (node === undefined || isSpent(fitting)) return value
+  fitting.depth++
+  const schema = resolve(fitting.root, node)
+  let made = fitType(fitting, schema, value)
+  if (misfits(schema, made)) fitting.misfits++
+  if (typeof made === 'object' && made !== null) made = fitChildren(fitting, schema, made)
+  for (const branches of unionsOf(schema)) made = fitUnion(fitting, branches, made)
+  for (const part of listOf(own(schema, 'allOf'))) made = fit(fitting, part, made)
+  fitting.depth--
+  return made
 }
 
-function mendChildren(mending: Mending, schema: JsonSchema, value: object): object {
-  const required = listOf(own(schema, 'required'))
-  return mapChildren(mending, value, (child, key) => {
+function fitChildren(fitting: Fitting, schema: JsonSchema, value: object): object {
+  const required = Array.isArray(value) ? [] : listOf(own(schema, 'required'))
+  if (required.some((key) => own(value, String(key)) === undefined)) fitting.misfits++
+  return mapChildren(fitting, value, (child, key) => {
     const node = childSchema(schema, value, key)
-    const mayOmit = child === null && node !== undefined && !Array.isArray(value) && !required.includes(key)
-    if (!mayOmit || accepts(mending, node, null)) return mend(mending, node, child)
-    note(mending, child, 'omitted')
+    const isOptional = child === null && !Array.isArray(value) && !required.includes(key)
+    if (!isOptional || attempt(fitting, node, null).misfits === 0) return fit(fitting, node, child)
+    note(fitting, child, 'omitted')
     return undefined
   })
+}
+
+/** Fits a value to a node, with notes of its own. */
+function attempt(fitting: Fitting, node: unknown, value: unknown): Fitting & { readonly made: unknown } {
+  const trial = { ...fitting, coercions: [], dropped: [], misfits: 0 }
+  const made = fit(trial, node, value)
+  fitting.steps = trial.steps
+  return { ...trial, made }
 }
 
 /** Nothing if a branch accepts the value as it is, else the first branch that accepts it after coercion. */
-function mendUnion(mending: Mending, branches: readonly unknown[], value: unknown): unknown {
-  if (branches.some((branch) => accepts(mending, branch, value))) return value
-  const { coercions, dropped } = mending
-  const [coerced, gone] = [coercions.length, dropped.length]
-  for (const branch of branches) {
-    const mended = mend(mending, branch, value)
-    if (mended !== value && accepts(mending, branch, mended)) return mended
-    coercions.length = coerced
-    dropped.length = gone
+function fitUnion(fitting: Fitting, branches: readonly unknown[], value: unknown): unknown {
+  const trials = branches.map((branch) => attempt(fitting, branch, value))
+  const good = trials.filter(({ misfits, isTooDeep }) => misfits === 0 && !isTooDeep)
+  const best = good.find(({ coercions }) => coercions.length === 0) ?? good[0]
+  if (!best) {
+    fitting.misfits++
+    return value
   }
-  return value
+  fitting.coercions.push(...best.coercions)
+  fitting.dropped.push(...best.dropped)
+  return best.made
 }
 
-function mendType(mending: Mending, schema: JsonSchema, value: unknown): unknown {
+function fitType(fitting: Fitting, schema: JsonSchema, value: unknown): unknown {
   const types = wantedTypes(schema)
   if (types.some((type) => hasType(value, type))) return value
   for (const type of types) {
-    const mended = convert(mending, type, value)
-    if (mended === undefined) continue
-    note(mending, value, typeName(mended))
-    return mended
+    const made = convert(fitting, type, value)
+    if (made === undefined) continue
+    note(fitting, value, typeName(made))
+    return made
   }
   return value
 }
@@ -162,8 +172,8 @@ function mendType(mending: Mending, schema: JsonSchema, value: unknown): unknown
 const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
 
 /** The value as `type`, or `undefined` where the table has no way. */
-function convert(mending: Mending, type: string, value: unknown): unknown {
-  const { isLoose } = mending
+function convert(fitting: Fitting, type: string, value: unknown): unknown {
+  const { isLoose } = fitting
   const text = typeof value === 'string' ? value.trim() : ''
   switch (type) {
     case 'number':
@@ -181,7 +191,7 @@ function convert(mending: Mending, type: string, value: unknown): unknown {
     default: {
       // An object or array that came as a string of JSON, a common slip of models.
       const parsed = /^[[{]/.test(text) ? parse(text) : undefined
-      if (hasType(parsed, type)) return clean(mending, parsed)
+      if (hasType(parsed, type)) return clean(fitting, parsed)
       return isLoose && type === 'array' && value !== null ? [value] : undefined
     }
   }

@@ -1,18 +1,16 @@
-// Reads JSON Schema as far as coercion needs it, without packages: which types a place wants, and whether a value fits.
+// Reads a node of JSON Schema without packages: what it refers to, which types it wants, what it says of its children.
 import { isObject, own, typeName } from './json.ts'
 import type { JsonSchema } from './schema.ts'
 
-/** How deep schemas and values are followed together, references included. */
-export const depthLimit = 100
-
-/** The root that references start from, and what is left of the budget: unions of unions grow fast. */
+/** Where references start from, how deep a walk is in schema and value together, and how many steps it made. */
 export interface Walk {
   root: unknown
-  steps: number
   depth: number
+  steps: number
 }
 
-export const startWalk = (root: unknown): Walk => ({ root, steps: 200_000, depth: 0 })
+/** Whether a walk gives up on a node: too deep, references included, or too long, as unions of unions grow fast. */
+export const isSpent = (walk: Walk): boolean => walk.depth > 100 || walk.steps++ > 200_000
 
 /** The schema a node stands for: internal references followed, anything else (also a remote or circular one) is open. */
 export function resolve(root: unknown, node: unknown): JsonSchema {
@@ -61,28 +59,6 @@ export function childSchema(schema: JsonSchema, value: unknown, key: string | nu
   const isTuple = Array.isArray(items)
   return own(own(schema, 'prefixItems') ?? (isTuple ? items : undefined), key) ?? (isTuple ? own(schema, 'additionalItems') : items)
 }
-
-/**
- * Whether `value` fits `node` as far as `type`, `const`, `enum`, `required`, `properties`, `items`,
- * `additionalProperties`, `anyOf`, `oneOf` (as `anyOf`) and `allOf` tell. Yes beyond the limits: this is a search for
- * what to mend, the validator has the last word.
- */
-export function accepts(walk: Walk, node: unknown, value: unknown): boolean {
-  if (node === undefined || walk.depth > depthLimit || walk.steps-- <= 0) return true
-  walk.depth++
-  const schema = resolve(walk.root, node)
-  const fits =
-    !misfits(schema, value) &&
-    (typeof value !== 'object' || value === null || childrenFit(walk, schema, value as Record<string, unknown>)) &&
-    unionsOf(schema).every((branches) => branches.some((branch) => accepts(walk, branch, value))) &&
-    listOf(own(schema, 'allOf')).every((part) => accepts(walk, part, value))
-  walk.depth--
-  return fits
-}
-
-const childrenFit = (walk: Walk, schema: JsonSchema, value: Record<string, unknown>): boolean =>
-  (Array.isArray(value) || listOf(own(schema, 'required')).every((key) => Object.hasOwn(value, String(key)))) &&
-  Object.keys(value).every((key) => accepts(walk, childSchema(schema, value, key), value[key]))
 
 /** Whether the value breaks what the node itself says, its children apart. */
 export function misfits(schema: JsonSchema, value: unknown): boolean {

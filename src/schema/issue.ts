@@ -2,8 +2,6 @@
 import { cut, excerpt, own, toPointer } from './json.ts'
 import type { Issue } from './schema.ts'
 
-const mostIssues = 8
-
 /**
  * One line for each issue, at most 8: where, what was expected, what came. `expected` may word the expectation (that of
  * `keywords.ts` reads it from the JSON Schema); else the validator's own message stands there.
@@ -13,6 +11,7 @@ export function issueText(
   value: unknown,
   expected?: (issue: Issue, place: unknown) => string | undefined,
 ): string {
+  const mostIssues = 8
   const lines = issues.slice(0, mostIssues).map((issue) => {
     const { path, message } = issue
     const place = path.reduce<unknown>(own, value)

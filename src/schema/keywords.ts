@@ -1,5 +1,5 @@
 // A small JSON Schema check, without packages: which places of a value fail, and what each should be.
-import { accepts, childSchema, depthLimit, isNever, listOf, misfits, resolve, startWalk, unionsOf, wantedTypes } from './fit.ts'
+import { childSchema, isNever, isSpent, listOf, misfits, resolve, unionsOf, wantedTypes } from './fit.ts'
 import type { Walk } from './fit.ts'
 import { isObject, own } from './json.ts'
 import type { Issue, JsonSchema } from './schema.ts'
@@ -20,9 +20,18 @@ interface Search extends Walk {
  * depth and work: this is a search for what to mend, the validator has the last word.
  */
 export function findProblems(schema: JsonSchema, value: unknown): Issue[] {
-  const search: Search = { ...startWalk(schema), found: [], path: [] }
+  const search = startSearch(schema)
   visit(search, schema, value)
   return search.found.slice(0, problemLimit)
+}
+
+const startSearch = (root: JsonSchema): Search => ({ root, depth: 0, steps: 0, found: [], path: [] })
+
+function accepts(search: Search, node: unknown, value: unknown): boolean {
+  const inner = { ...search, found: [] }
+  visit(inner, node, value)
+  search.steps = inner.steps
+  return inner.found.length === 0
 }
 
 function report({ found, path, root }: Search, node: unknown): void {
@@ -30,8 +39,7 @@ function report({ found, path, root }: Search, node: unknown): void {
 }
 
 function visit(search: Search, node: unknown, value: unknown): void {
-  if (node === undefined || search.found.length >= problemLimit) return
-  if (search.depth > depthLimit || search.steps-- <= 0) return
+  if (node === undefined || search.found.length >= problemLimit || isSpent(search)) return
   search.depth++
   const schema = resolve(search.root, node)
   if (misfits(schema, value)) report(search, schema)
@@ -87,7 +95,7 @@ export function expectation(schema: JsonSchema): (issue: Issue, place: unknown) 
       // Whether a place is an item or a property shows in the key.
       wanted = childSchema(resolve(schema, wanted), typeof key === 'number' ? [] : {}, key)
     }
-    const isMet = place !== undefined && accepts(startWalk(schema), wanted, place)
+    const isMet = place !== undefined && accepts(startSearch(schema), wanted, place)
     return isMet ? undefined : `expected ${describeSchema(schema, wanted)}`
   }
 }

@@ -29,8 +29,7 @@ function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchem
   if (typeof jsonSchema?.[side] !== 'function') {
     throw new SameloopError(
       'config-schema-without-json-schema',
-      'Cannot describe this schema to a model: wanted a Standard Schema with its JSON Schema; for valibot take `tool` of ' +
-        '"sameloop/valibot", for raw JSON Schema `jsonSchema(…)` of "sameloop/json-schema"',
+      'Wanted a schema with its JSON Schema: take tool of "sameloop/valibot" or jsonSchema(…) of "sameloop/json-schema"',
       { data: { vendor } },
     )
   }
@@ -57,7 +56,7 @@ function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Che
   if ('then' in result) {
     // Its outcome is of no use to anyone; a rejection must not surface as unhandled.
     result.then(undefined, () => {})
-    throw new SameloopError('schema-unsupported', 'Cannot check a value: expected a synchronous schema, got an asynchronous one')
+    throw new SameloopError('schema-unsupported', 'Wanted a synchronous schema, got an asynchronous one')
   }
   return result.issues ? { ok: false, issues: result.issues.map(toIssue) } : { ok: true, value: result.value }
 }

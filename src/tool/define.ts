@@ -1,5 +1,6 @@
 // `tool()`: checks a definition once, where its author can see the mistake.
 import { SameloopError } from '../error/error.ts'
+import { misfit } from '../message/shape.ts'
 import { toSchema } from '../schema/standard.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import type { ToolContext } from './context.ts'
@@ -33,15 +34,12 @@ export function tool(options: object, act?: (input: never, context: ToolContext)
 }
 
 /** Throws unless `candidate` has the shape of a tool; a hand-written object is checked the same way. */
-export function checkTool(candidate: Tool): void {
-  const { name, description } = candidate
-  if (typeof name !== 'string' || name === '') throw invalid('unnamed', 'a non-empty name', name)
-  if (typeof description !== 'string' || description === '') throw invalid(name, 'a non-empty description', description)
-  const { execute } = candidate
-  if (execute !== undefined && typeof execute !== 'function') throw invalid(name, 'a function as execute', execute)
-  if (candidate.input !== undefined) toSchema(candidate.input, 'input')
-  if (candidate.output !== undefined) toSchema(candidate.output, 'output')
+export function checkTool({ name, description, execute, input, output }: Tool): void {
+  const problem = misfit(
+    { name: name || undefined, description: description || undefined, execute: typeof execute },
+    { name: 'string', description: 'string', execute: ['function', 'undefined'] },
+  )
+  if (problem) throw new SameloopError('config-invalid', `Cannot use tool "${name}": ${problem}`)
+  if (input) toSchema(input, 'input')
+  if (output) toSchema(output, 'output')
 }
-
-const invalid = (name: string, wanted: string, got: unknown): SameloopError =>
-  new SameloopError('config-invalid', `Cannot use tool "${name}": wanted ${wanted}, got ${got === '' ? '""' : typeof got}`)

@@ -20,25 +20,18 @@ export interface Returning {
  * schema gives `{ result }`, none gives `{ result }` unchecked; a value that does not fit is `invalid-output`.
  */
 export function toolOutcome(returned: unknown, { tool, output }: Returning): Outcome {
+  const { coerce, returnDirect: final = false, maxOutputChars: limit = 100_000 } = tool
   const { ok, content, details } = isAnswer(returned) ? returned : { ok: true, content: returned, details: undefined }
   if (!ok) return { ...failure('failed', String(content)), details }
-  const { maxOutputChars = 100_000 } = tool
-  const success = (value: unknown, parts: readonly ContentPart[]): Outcome => ({
-    ok: true,
-    value,
-    parts,
-    final: tool.returnDirect === true,
-    details,
-  })
-  if (isParts(content)) return success({ result: content }, content.map((part) => cutPart(part, maxOutputChars)))
-  const settled = output && settle(output, content, tool.coerce)
-  const shown = settled?.ok === false ? undefined : shownValue(settled === undefined ? content : settled.json, maxOutputChars)
-  if (settled?.ok === false || shown === undefined) {
-    const why = settled?.ok === false ? issueText(settled.issues, content) : 'it is no JSON'
+  const success = (value: unknown, parts: readonly ContentPart[]): Outcome => ({ ok, value, parts, final, details })
+  if (isParts(content)) return success({ result: content }, content.map((part) => cutPart(part, limit)))
+  const settled = output ? settle(output, content, coerce) : { ok: true as const, json: content, value: content ?? null }
+  const shown = settled.ok && shownValue(settled.json, limit)
+  if (!settled.ok || !shown) {
+    const why = settled.ok ? 'it is no JSON' : issueText(settled.issues, content)
     return failure('invalid-output', `The output of the tool does not fit: ${why}`)
   }
-  const value = settled === undefined ? (content ?? null) : settled.value
-  return success(output?.json['type'] === 'object' ? value : { result: value }, [shown])
+  return success(output?.json['type'] === 'object' ? settled.value : { result: settled.value }, [shown])
 }
 
 function isParts(value: unknown): value is readonly ContentPart[] {

@@ -75,7 +75,7 @@ describe('toSchema()', () => {
     }
     expect(thrown(() => toSchema(source, 'input').check(1))).toEqual({
       code: 'schema-unsupported',
-      message: 'Cannot check a value: expected a synchronous schema, got an asynchronous one',
+      message: 'Wanted a synchronous schema, got an asynchronous one',
     })
   })
 

@@ -107,7 +107,7 @@ describe('after a crash', () => {
 
   it('half of an answer is dropped, and what it answers is kept', async () => {
     const session = await api.session()
-    await api.start(session, [{ text: 'one two three four', pieces: 4, wait: 400 }])
+    await api.start(session, [{ text: 'one two three four '.repeat(20), pieces: 100, wait: 400 }])
     const before = await api.events(session, 0, has('text-delta'))
     await crash()
     const { rows } = await api.events(session)

@@ -21,15 +21,21 @@ afterAll(() => shop?.close())
 interface Echo {
   readonly url: string
   readonly authorizations: readonly string[]
+  /** Lets the requests below `/held` go, those that wait and those that come. */
+  open(): void
   close(): void
 }
 
-/** A server that answers its own paths after a while. */
-function echo(delayMs: number): Promise<Echo> {
+/** A server that answers with the path it is asked for: at once, after a while, or, below `/held`, when it is opened. */
+function echo(delayMs = 0): Promise<Echo> {
   const authorizations: string[] = []
+  const held: (() => void)[] = []
+  let isOpen = false
   const server = createServer((request, response) => {
     authorizations.push(request.headers.authorization ?? '')
-    setTimeout(() => response.end(request.url), delayMs)
+    const reply = (): void => void response.end(request.url)
+    if (request.url?.startsWith('/held') === true && !isOpen) held.push(reply)
+    else setTimeout(reply, delayMs)
   })
   return new Promise((resolve) => {
     server.listen(0, '127.0.0.1', () => {
@@ -37,6 +43,10 @@ function echo(delayMs: number): Promise<Echo> {
       resolve({
         url: `http://127.0.0.1:${port}`,
         authorizations,
+        open: () => {
+          isOpen = true
+          for (const reply of held) reply()
+        },
         close: () => {
           server.closeAllConnections()
           server.close()
@@ -44,6 +54,17 @@ function echo(delayMs: number): Promise<Echo> {
       })
     })
   })
+}
+
+/** Runs a test beside a model server that holds its answer back. */
+async function whileHeld(work: (turns: readonly object[], open: () => void) => Promise<void>): Promise<void> {
+  const upstream = await echo()
+  try {
+    await work([{ fetch: `${upstream.url}/held` }], upstream.open)
+  } finally {
+    upstream.open()
+    upstream.close()
+  }
 }
 
 const saving = (path: string, text = 'a line') => [
@@ -154,14 +175,15 @@ describe('a run', () => {
 
   it('closes the oldest stream for the newest when there are too many, and nothing is lost by it', async () => {
     const session = await api.session()
-    await api.start(session, [{ text: 'on and on and on', pieces: 10, wait: 150 }])
+    await api.start(session, [{ text: 'before', calls: [{ name: 'work', input: { milliseconds: 600_000 } }] }])
     const oldest = api.events(session)
     for (let reader = 0; reader < 70; reader++) await api.events(session, 0, (rows) => rows.length >= 1)
     const cut = await oldest
     expect(cut.closed).toBeUndefined()
+    await api.post(`/sessions/${session}/stop`, {})
     const rest = await api.events(session, cut.rows.at(-1)?.id ?? 0)
     expect(rest.closed).toBe('idle')
-    expect(text([...cut.rows, ...rest.rows])).toBe('on and on and on')
+    expect([...cut.rows, ...rest.rows]).toEqual((await api.events(session)).rows)
   })
 
   it('is not held up by a reader that does not read', async () => {
@@ -188,48 +210,58 @@ describe('a run', () => {
     expect((await api.state(session)).messages[2].content[0].content[0].text).toHaveLength(1_500_000)
   })
 
-  it('is the only one: another start is refused while it is going on', async () => {
-    const session = await api.session()
-    await api.start(session, [{ text: 'slow', wait: 400 }])
-    expect(await api.start(session, [{ text: 'second' }])).toMatchObject({
-      status: 409,
-      body: { error: { code: 'run-active' } },
-    })
-    await api.events(session)
-    expect((await api.start(session, [{ text: 'third' }])).status).toBe(200)
-  })
+  it('is the only one: another start is refused while it is going on', () =>
+    whileHeld(async (turns, open) => {
+      const session = await api.session()
+      await api.start(session, turns)
+      expect(await api.start(session, [{ text: 'second' }])).toMatchObject({
+        status: 409,
+        body: { error: { code: 'run-active' } },
+      })
+      open()
+      await api.events(session)
+      expect((await api.start(session, [{ text: 'third' }])).status).toBe(200)
+    }))
 
-  it('starts once for one Idempotency-Key', async () => {
-    const session = await api.session()
-    const starts = await Promise.all(
-      [1, 2, 3].map(() => api.start(session, [{ text: 'x', wait: 200 }], { key: 'k-1' })),
-    )
-    expect(new Set(starts.map(({ status, body }) => `${status} ${body.run} ${body.after}`)).size).toBe(1)
-    expect(await api.start(session, [{ text: 'other' }], { key: 'k-1' })).toMatchObject({
-      status: 409,
-      body: { error: { code: 'idempotency-conflict' } },
-    })
-    await api.events(session)
-    expect(await api.start(session, [{ text: 'x', wait: 200 }], { key: 'k-1' })).toMatchObject(
-      starts[0]!.body === undefined ? {} : { body: starts[0]!.body },
-    )
-    expect((await api.state(session)).messages).toHaveLength(2)
-  })
+  it('starts once for one Idempotency-Key, while it is going on and after', () =>
+    whileHeld(async (turns, open) => {
+      const session = await api.session()
+      const starts = await Promise.all([1, 2, 3].map(() => api.start(session, turns, { key: 'k-1' })))
+      expect(starts.map(({ status }) => status)).toEqual([200, 200, 200])
+      const [first, ...others] = starts.map(({ body }) => body)
+      expect(others).toEqual([first, first])
+      const other = await api.start(session, [{ text: 'other' }], { key: 'k-1' })
+      expect(other).toMatchObject({ status: 409, body: { error: { code: 'idempotency-conflict' } } })
+      open()
+      await api.events(session)
+      expect((await api.start(session, turns, { key: 'k-1' })).body).toEqual(first)
+      expect((await api.state(session)).messages).toHaveLength(2)
+    }))
 
-  it('tells where a session stands before, during and after', async () => {
-    const session = await api.session()
-    expect(await api.state(session)).toEqual({ session, status: 'idle', run: null, messages: [], pending: [], seq: 0 })
-    const { body } = await api.start(session, [{ text: 'slow', wait: 300 }])
-    const during = await api.state(session)
-    expect(during).toMatchObject({ status: 'running', run: { id: body.run, status: 'running' }, seq: 0 })
-    expect(during.messages).toHaveLength(1)
-    const { rows } = await api.events(session, during.seq)
-    expect(await api.state(session)).toMatchObject({
-      status: 'idle',
-      run: { id: body.run, status: 'done', stop: 'end' },
-      seq: rows.length,
-    })
-  })
+  it('tells where a session stands before, during and after', () =>
+    whileHeld(async (turns, open) => {
+      const session = await api.session()
+      expect(await api.state(session)).toEqual({
+        session,
+        status: 'idle',
+        run: null,
+        messages: [],
+        pending: [],
+        seq: 0,
+      })
+      const { body } = await api.start(session, turns)
+      await api.events(session, 0, has('step-start'))
+      const during = await api.state(session)
+      expect(during).toMatchObject({ status: 'running', run: { id: body.run, status: 'running' }, seq: 0 })
+      expect(during.messages).toHaveLength(1)
+      open()
+      const { rows } = await api.events(session, during.seq)
+      expect(await api.state(session)).toMatchObject({
+        status: 'idle',
+        run: { id: body.run, status: 'done', stop: 'end' },
+        seq: rows.length,
+      })
+    }))
 
   it('says which model it does not have', async () => {
     const session = await api.session()
@@ -320,6 +352,30 @@ describe('an approval', () => {
     expect(written.body).toEqual(given[0]!.body.decision === 'approve' ? 'a line\n' : expect.anything())
   })
 
+  it('comes back the same while its run, or the next one, is still going on', () =>
+    whileHeld(async (turns, open) => {
+      const session = await api.session()
+      const calls = [
+        { name: 'save', input: { path: '/x', text: 'x' } },
+        { name: 'work', input: { milliseconds: 600_000 } },
+      ]
+      await api.start(session, [{ calls }, { text: 'done' }], { model: 'patient' })
+      await api.events(session, 0, has('approval-request'))
+      const callId = await pendingCall(session)
+      const first = await api.decide(session, { callId, decision: 'approve' })
+      const second = await api.decide(session, { callId, decision: 'deny' })
+      expect((await api.state(session)).status).toBe('running')
+      expect([second.status, second.body]).toEqual([200, first.body])
+      await api.post(`/sessions/${session}/stop`, {})
+      await api.start(session, turns)
+      const third = await api.decide(session, { callId, decision: 'deny' })
+      expect((await api.state(session)).status).toBe('running')
+      expect([third.status, third.body]).toEqual([200, first.body])
+      expect((await api.decide(session, { callId: 'other', decision: 'deny' })).status).toBe(404)
+      open()
+      await api.events(session)
+    }))
+
   it('asks for what is still open when one of two was decided', async () => {
     const session = await api.session()
     const calls = ['/1.md', '/2.md'].map((path) => ({ name: 'save', input: { path, text: path } }))
@@ -377,7 +433,7 @@ describe('an approval', () => {
 describe('a stop', () => {
   it('ends a live run and keeps what was said', async () => {
     const session = await api.session()
-    await api.start(session, [{ text: 'half of the answer', pieces: 3, wait: 250 }])
+    await api.start(session, [{ text: 'half of the answer '.repeat(20), pieces: 100, wait: 250 }])
     await api.events(session, 0, has('text-delta'))
     expect((await api.post(`/sessions/${session}/stop`, {})).body).toEqual({ ok: true })
     const { rows, closed } = await api.events(session)

@@ -5,7 +5,7 @@ import type { KeptChat } from './kept.ts'
 import { localChat, workerChat } from './chats.ts'
 import type { OpenChat, Place } from './chats.ts'
 import { readStored, writeStored } from './storage.ts'
-import { worker } from './worker.ts'
+import { lookForWorker, worker } from './worker.ts'
 
 export type Panel = 'chat' | 'files' | 'run' | 'sessions'
 export type Sheet = 'model' | 'shortcuts'
@@ -22,6 +22,9 @@ export const sheet = signal<Sheet | undefined>(undefined)
 export const openPath = signal<string | undefined>(undefined)
 /** A conversation of an earlier visit that could be gone on with. */
 export const offer = signal<KeptChat | undefined>(undefined)
+
+/** The offered conversation turned out to be open in another tab. */
+export const taken = signal(false)
 
 const tabKey = 'sameloop.tab'
 
@@ -56,12 +59,19 @@ function reopen(kept: KeptChat): void {
 export async function begin(): Promise<void> {
   const mine = readStored('tab', tabKey)
   const kept = typeof mine === 'string' ? keptChat(mine) : undefined
-  if (kept !== undefined && kept.place === 'here' && (await claimChat(kept.id))) {
+  const isThere = kept !== undefined && (kept.place === 'here' || (await isWorkerThere()))
+  if (isThere && (await claimChat(kept.id))) {
     reopen(kept)
     return
   }
   newChat('here')
-  offer.value = kept?.place === 'worker' ? kept : allKept().find(({ place, chat }) => place === 'here' && (chat?.records.length ?? 0) > 0)
+  const [newest] = allKept()
+  if (newest !== undefined && (newest.place === 'here' || (await isWorkerThere()))) offer.value = newest
+}
+
+async function isWorkerThere(): Promise<boolean> {
+  if (worker.peek().state === 'looking') await lookForWorker()
+  return worker.peek().state === 'ready'
 }
 
 /** Goes on with the conversation that was offered, where no other tab has it. */
@@ -69,8 +79,8 @@ export async function takeOffer(): Promise<void> {
   const kept = offer.peek()
   offer.value = undefined
   if (kept === undefined) return
-  if (kept.place === 'worker' && worker.peek().state !== 'ready') return
   if (await claimChat(kept.id)) reopen(kept)
+  else taken.value = true
 }
 
 export function dropOffer(): void {

@@ -39,7 +39,7 @@ export function localChat(kept?: KeptChat): OpenChat {
     ...(kept?.chat === undefined ? {} : { saved: kept.chat }),
     onSave: (saved) => void keepLocal(chat, fs, saved),
   })
-  const chat = openChat({ place: 'here', session, files: localFiles(fs), title: kept?.title })
+  const chat = openChat({ place: 'here', session, files: localFiles(fs), kept })
   void seedVersions(chat, fs).then(() => refreshFiles(chat))
   return chat
 }
@@ -83,7 +83,7 @@ export function workerChat(kept?: KeptChat): OpenChat {
     model: () => (workerModel.peek() === '' ? undefined : workerModel.peek()),
     onSession: () => keepRemote(),
   })
-  const chat = openChat({ place: 'worker', session, files: remoteFiles(at, () => session.remoteId), title: kept?.title })
+  const chat = openChat({ place: 'worker', session, files: remoteFiles(at, () => session.remoteId), kept })
   const keepRemote = (): void => {
     if (session.remoteId === undefined) return
     keepChat({ version: 1, id: chat.id, place: 'worker', title: chat.title.peek(), at: Date.now(), session: session.remoteId })
@@ -110,16 +110,16 @@ interface Made {
   readonly place: Place
   readonly session: ChatSession
   readonly files: Files
-  readonly title: string | undefined
+  readonly kept: KeptChat | undefined
 }
 
-function openChat({ place, session, files, title = '' }: Made): OpenChat {
+function openChat({ place, session, files, kept }: Made): OpenChat {
   const chat: OpenChat = {
-    id: session.id,
+    id: kept?.id ?? session.id,
     place,
     session,
     files,
-    title: signal(title),
+    title: signal(kept?.title ?? ''),
     listed: signal([]),
     marks: signal(new Map()),
     before: new Map(),

@@ -27,8 +27,15 @@ export const workerAddress = (): RemoteAddress & { readonly host: Host } => ({ u
 
 const patienceMs = 6000
 
-/** Asks the worker how it is. */
-export async function lookForWorker(): Promise<void> {
+let looking: Promise<void> | undefined
+
+/** Asks the worker how it is; once at a time. */
+export function lookForWorker(): Promise<void> {
+  looking ??= look().finally(() => (looking = undefined))
+  return looking
+}
+
+async function look(): Promise<void> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), patienceMs)
   try {

@@ -3,7 +3,7 @@ import { createElement } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import type { RefObject, VNode } from 'preact'
 import type { ChatElement, Intro } from '../../element/index.ts'
-import { current, dropOffer, offer, showFile, takeOffer } from '../state/app.ts'
+import { current, dropOffer, offer, showFile, takeOffer, taken } from '../state/app.ts'
 import type { Place } from '../state/chats.ts'
 import { choice } from '../state/settings.ts'
 
@@ -35,6 +35,7 @@ export function ChatPane({ element }: { readonly element: RefObject<ChatElement 
   return (
     <main class="chat-pane" id="chat">
       {offer.value !== undefined && <Offer />}
+      {taken.value && <Taken />}
       {createElement('sameloop-chat', { ref: element })}
     </main>
   )
@@ -55,5 +56,16 @@ function Offer(): VNode {
         Forget it
       </button>
     </aside>
+  )
+}
+
+function Taken(): VNode {
+  return (
+    <div class="offer" role="status">
+      <p>That conversation is open in another tab.</p>
+      <button type="button" class="button" onClick={() => (taken.value = false)}>
+        All right
+      </button>
+    </div>
   )
 }

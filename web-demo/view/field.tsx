@@ -14,17 +14,18 @@ export interface FieldProps {
 
 export function Field({ label, value, type = 'text', placeholder, hint, list }: FieldProps): VNode {
   const id = `field-${label.toLowerCase().replaceAll(' ', '-')}`
+  // Preact's types want one type and its own attributes, written out.
+  const attributes = { type, ...(list && { list: `${id}-list` }) } as { readonly type: 'text' }
   return (
     <div class="form-field">
       <label for={id}>{label}</label>
       <input
         id={id}
-        type={type}
         class="input"
         autocomplete="off"
         spellcheck={false}
         placeholder={placeholder ?? ''}
-        {...(list && { list: `${id}-list` })}
+        {...attributes}
         {...(hint && { 'aria-describedby': `${id}-hint` })}
         value={value.value}
         onInput={(event) => (value.value = event.currentTarget.value)}

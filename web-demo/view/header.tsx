@@ -66,7 +66,7 @@ function answering(): { readonly label: string; readonly ai: boolean } {
   }
   const models = worker.value.state === 'ready' ? worker.value.models : []
   const found = models.find(({ id }) => id === workerModel.value) ?? models[0]
-  return found ?? modelLabel('local-planner')
+  return found === undefined || !found.ai ? modelLabel('local-planner') : found
 }
 
 function ModelChip(): VNode {

@@ -1,6 +1,7 @@
 // The models a worker offers, and the token it wants.
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
+import { modelLabel } from '../../element/view/model-label.ts'
 import { isRemembered, keyOf, setKey } from '../state/keys.ts'
 import { workerModel } from '../state/settings.ts'
 import { lookForWorker, worker } from '../state/worker.ts'
@@ -27,7 +28,7 @@ export function WorkerModelForm(): VNode {
           <label key={id} class="choice">
             <input type="radio" name="model" value={id} checked={chosen.value === id} onChange={() => (chosen.value = id)} />
             <span>
-              <b>{label}</b>
+              <b>{ai ? label : modelLabel(id).label}</b>
               {!ai && <span class="badge">rule-based, no AI</span>}
             </span>
           </label>

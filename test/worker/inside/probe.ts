@@ -1,6 +1,8 @@
 // A Durable Object in which the tests of adapters run: the contract of files, large files, and the swap of presets.
 import { cloudflare } from '../../../adapters/cloudflare/index.ts'
 import { sqliteFiles } from '../../../adapters/cloudflare/vfs.ts'
+import { sqliteStore } from '../../../adapters/cloudflare/store.ts'
+import { storeStory } from '../../adapters/store-story.ts'
 import { swap } from '../../adapters/swap.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
@@ -56,7 +58,8 @@ async function limits(storage: DurableObjectStorage): Promise<unknown> {
   answers.push(await write('/a', 600))
   await vfs.rm('/d', { recursive: true })
   answers.push(await write('/x', 100), await write('/y', 1))
-  return answers
+  const owners = storage.sql.exec<{ owner: string }>('SELECT DISTINCT owner FROM blob_chunks').toArray()
+  return { answers, files: owners.length }
 }
 
 export class Probe {
@@ -69,13 +72,22 @@ export class Probe {
   async fetch(request: Request): Promise<Response> {
     const { storage } = this.#state
     const clear = (): DurableObjectStorage => {
-      for (const table of ['vfs_nodes', 'vfs_totals', 'blob_chunks']) storage.sql.exec(`DROP TABLE IF EXISTS ${table}`)
+      for (const table of ['vfs_nodes', 'vfs_totals', 'blob_chunks', 'store_runs', 'store_records'])
+        storage.sql.exec(`DROP TABLE IF EXISTS ${table}`)
       return storage
     }
     const path = new URL(request.url).pathname
     if (path === '/swap') return Response.json(await swap((options) => cloudflare(this.#state, {}, (clear(), options))))
     if (path === '/large') return Response.json(await largeFiles(sqliteFiles(clear())))
     if (path === '/limits') return Response.json(await limits(clear()))
+    if (path === '/store') {
+      const told = await storeStory(sqliteStore(clear()))
+      return Response.json({
+        told,
+        again: await sqliteStore(storage).list(),
+        left: storage.sql.exec('SELECT count(*) AS count FROM blob_chunks').one(),
+      })
+    }
     if (path === '/two') {
       const [one, two] = [
         sqliteFiles(clear(), { files: { '/seed.txt': 'x' } }),
@@ -92,10 +104,7 @@ export class Probe {
         (error: unknown) => String(error),
       )
     }
-    const left = storage.sql
-      .exec("SELECT count(*) AS count FROM blob_chunks WHERE owner NOT IN (SELECT 'file:' || id FROM vfs_nodes)")
-      .one()
-    return Response.json({ report, left })
+    return Response.json(report)
   }
 }
 

@@ -1,0 +1,103 @@
+// The run store in the SQLite database of a Durable Object.
+import { SameloopError } from '../../src/error/error.ts'
+import type { AppendOptions, RunRecord, RunStore, RunSummary } from '../../src/tool/run-store.ts'
+import { chunkTable, readText, writeText } from './chunk.ts'
+import type { SqlBase } from './vfs.ts'
+
+const longChars = 2 ** 18
+
+/**
+ * A persistent run store in tables `store_runs` and `store_records`, long records in `blob_chunks`. An append is one
+ * transaction; its `files` are not written. Wake-up times are kept for whoever rings the object's one alarm.
+ */
+export function sqliteStore(storage: SqlBase): RunStore {
+  const { sql } = storage
+  chunkTable(sql)
+  sql.exec('CREATE TABLE IF NOT EXISTS store_runs (run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, wake_at INTEGER)')
+  sql.exec(`CREATE TABLE IF NOT EXISTS store_records (
+    run TEXT, seq INTEGER, type TEXT NOT NULL, data TEXT, PRIMARY KEY (run, seq))`)
+  return {
+    append: async (run, records, options) => storage.transactionSync(() => append(sql, run, { records, options })),
+    async *read(run, after) {
+      // One row at a time: what is read may be large. What is appended meanwhile belongs to the next read.
+      const query = `SELECT seq, type, data FROM store_records
+        WHERE run = ? AND seq > ? AND seq <= ? ORDER BY seq LIMIT 1`
+      const upTo = lastSeq(sql, run)
+      for (let last = after; ;) {
+        const row = sql.exec<Row>(query, run, last, upTo).toArray()[0]
+        if (row === undefined) return
+        last = row.seq
+        const text = row.data ?? readText(sql, chunksOf(run, row.seq)) ?? 'null'
+        yield { seq: row.seq, type: row.type, data: JSON.parse(text) as RunRecord['data'] }
+      }
+    },
+    lease: async (run) => {
+      const query = `INSERT INTO store_runs (run, epoch) VALUES (?, 1)
+        ON CONFLICT DO UPDATE SET epoch = epoch + 1 RETURNING epoch`
+      return sql.exec<{ epoch: number }>(query, run).one().epoch
+    },
+    timer: async (run, at) => {
+      const query = `INSERT INTO store_runs (run, epoch, wake_at) VALUES (?, 0, ?)
+        ON CONFLICT DO UPDATE SET wake_at = excluded.wake_at`
+      sql.exec(query, run, at ?? null)
+    },
+    list: async () =>
+      sql
+        .exec<Summary>(
+          `SELECT run, max(seq) AS lastSeq, epoch FROM store_records JOIN store_runs USING (run)
+          GROUP BY run ORDER BY store_runs.rowid`,
+        )
+        .toArray(),
+    delete: async (run) => {
+      storage.transactionSync(() => {
+        const owners = "SELECT 'record:' || seq || ':' || run FROM store_records WHERE run = ? AND data IS NULL"
+        sql.exec(`DELETE FROM blob_chunks WHERE owner IN (${owners})`, run)
+        sql.exec('DELETE FROM store_records WHERE run = ?', run)
+        sql.exec('DELETE FROM store_runs WHERE run = ?', run)
+      })
+    },
+  }
+}
+
+type Row = { readonly seq: number; readonly type: string; readonly data: string | null }
+type Summary = RunSummary & Record<string, SqlStorageValue>
+
+const chunksOf = (run: string, seq: number): string => `record:${seq}:${run}`
+
+function lastSeq(sql: SqlStorage, run: string): number {
+  const query = 'SELECT max(seq) AS last FROM store_records WHERE run = ?'
+  return sql.exec<{ last: number | null }>(query, run).one().last ?? 0
+}
+
+interface Appending {
+  readonly records: readonly RunRecord[]
+  readonly options: AppendOptions
+}
+
+function append(sql: SqlStorage, run: string, { records, options }: Appending): void {
+  const { expectSeq, epoch } = options
+  sql.exec('INSERT INTO store_runs (run, epoch) VALUES (?, 0) ON CONFLICT DO NOTHING', run)
+  const now = sql.exec<{ epoch: number }>('SELECT epoch FROM store_runs WHERE run = ?', run).one().epoch
+  if (epoch !== now) throw conflict(run, `lease ${now}`, `lease ${epoch}`)
+  let last = lastSeq(sql, run)
+  if (expectSeq !== last) throw conflict(run, `record ${last} as the last`, `record ${expectSeq}`)
+  for (const { seq, type, data } of records) {
+    if (seq <= last) throw conflict(run, `a record after ${last}`, `record ${seq}`)
+    last = seq
+    const text = JSON.stringify(data)
+    const isLong = text.length > longChars
+    sql.exec(
+      'INSERT INTO store_records (run, seq, type, data) VALUES (?, ?, ?, ?)',
+      run,
+      seq,
+      type,
+      isLong ? null : text,
+    )
+    if (isLong) writeText(sql, chunksOf(run, seq), text)
+  }
+}
+
+function conflict(run: string, wanted: string, got: string): SameloopError {
+  const message = `Cannot write the log of run "${run}": wanted ${wanted}, got ${got}`
+  return new SameloopError('journal-conflict', message, { data: { run } })
+}
