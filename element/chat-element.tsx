@@ -48,86 +48,97 @@ const properties: Readonly<Record<keyof Given, boolean>> = {
   openFile: false,
 }
 
+/** One element: what it was given, and what it made of that. */
+interface Mount {
+  readonly element: HTMLElement
+  readonly given: Partial<Given>
+  /** The conversation this element made itself, from an agent or an address. */
+  own: ChatSession | undefined
+  root: ShadowRoot | undefined
+}
+
 /** Made when it is wanted: where there are no elements, the module can still be loaded. */
 function chatClass(): CustomElementConstructor {
   class ChatHost extends HTMLElement {
     static readonly observedAttributes: readonly string[] = ['src']
-    readonly #given: Partial<Given> = {}
-    /** The conversation this element made itself, from an agent or an address. */
-    #own: ChatSession | undefined
-    #root: ShadowRoot | undefined
+    readonly #mount: Mount = { element: this, given: {}, own: undefined, root: undefined }
 
     static {
       for (const [name, isConversation] of Object.entries(properties)) {
         const key = name as keyof Given
         Object.defineProperty(this.prototype, key, {
           get(this: ChatHost) {
-            return key === 'session' ? this.#session() : this.#given[key]
+            return key === 'session' ? sessionOf(this.#mount) : this.#mount.given[key]
           },
           set(this: ChatHost, value: never) {
-            this.#given[key] = value
-            if (isConversation) this.#leave()
-            this.#draw()
+            this.#mount.given[key] = value
+            if (isConversation) leave(this.#mount)
+            draw(this.#mount)
           },
         })
       }
     }
 
     connectedCallback(): void {
-      this.#root ??= shadowOf(this)
+      this.#mount.root ??= shadowOf(this)
       takeEarly(this)
-      this.#draw()
+      draw(this.#mount)
     }
 
     disconnectedCallback(): void {
-      const root = this.#root
       // An element that is only moved is connected again before this runs.
       void Promise.resolve().then(() => {
-        if (this.isConnected || root === undefined) return
-        render(null, root)
-        this.#leave()
+        if (!this.isConnected) unmount(this.#mount)
       })
     }
 
     attributeChangedCallback(): void {
-      this.#leave()
-      this.#draw()
+      leave(this.#mount)
+      draw(this.#mount)
     }
 
     handleKey(event: KeyboardEvent): void {
-      const chat = this.#root?.querySelector('.chat')
-      const session = this.#session()
+      const chat = this.#mount.root?.querySelector('.chat')
+      const session = sessionOf(this.#mount)
       if (chat && session !== undefined) onKey(event, session, chat)
     }
 
     override focus(options?: FocusOptions): void {
-      this.#root?.querySelector('textarea')?.focus(options)
-    }
-
-    #leave(): void {
-      this.#own?.close()
-      this.#own = undefined
-    }
-
-    #session(): ChatSession | undefined {
-      const { session, agent } = this.#given
-      if (session !== undefined) return session
-      const url = this.getAttribute('src')
-      if (agent !== undefined) this.#own ??= localSession({ agent })
-      else if (url !== null) this.#own ??= remoteSession({ url })
-      return this.#own
-    }
-
-    #draw(): void {
-      if (!this.isConnected || this.#root === undefined) return
-      const session = this.#session()
-      const { labels, intro = {}, note, openFile } = this.#given
-      const words = { ...englishLabels, ...labels }
-      const chat = session && <Chat key={session.id} session={session} labels={words} intro={intro} note={note} openFile={openFile} />
-      render(chat ?? null, this.#root)
+      this.#mount.root?.querySelector('textarea')?.focus(options)
     }
   }
   return ChatHost
+}
+
+function leave(mount: Mount): void {
+  mount.own?.close()
+  mount.own = undefined
+}
+
+function unmount(mount: Mount): void {
+  if (mount.root !== undefined) render(null, mount.root)
+  leave(mount)
+}
+
+function sessionOf(mount: Mount): ChatSession | undefined {
+  const { session, agent } = mount.given
+  if (session !== undefined) return session
+  const url = mount.element.getAttribute('src')
+  if (agent !== undefined) mount.own ??= localSession({ agent })
+  else if (url !== null) mount.own ??= remoteSession({ url })
+  return mount.own
+}
+
+function draw(mount: Mount): void {
+  const { element, root, given } = mount
+  if (!element.isConnected || root === undefined) return
+  const session = sessionOf(mount)
+  const { labels, intro = {}, note, openFile } = given
+  const words = { ...englishLabels, ...labels }
+  const chat = session && (
+    <Chat key={session.id} session={session} labels={words} intro={intro} note={note} openFile={openFile} />
+  )
+  render(chat ?? null, root)
 }
 
 /** What was set before the element was defined hides the properties of its class. */

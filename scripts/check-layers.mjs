@@ -34,7 +34,8 @@ function withoutComments(text) {
     if (quote === "'" || quote === '"' || quote === '`') {
       let j = i + 1
       while (j < text.length && text[j] !== quote && !(quote !== '`' && text[j] === '\n')) j += text[j] === '\\' ? 2 : 1
-      out += text.slice(i, j + 1)
+      // No module is named by a template, so what a template holds is text, even where it looks like an import.
+      out += quote === '`' ? '``' : text.slice(i, j + 1)
       i = j + 1
       continue
     }

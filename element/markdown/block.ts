@@ -19,7 +19,8 @@ const deepest = 8
 /** Parses `text`; of an earlier parse of its beginning all blocks but the last are taken over as they are. */
 export function markdown(text: string, before?: Markdown): Markdown {
   const last = before?.blocks.at(-1)
-  if (before === undefined || last === undefined || !text.startsWith(before.text)) return { text, blocks: blocksOf(text, 0) }
+  if (before === undefined || last === undefined || !text.startsWith(before.text))
+    return { text, blocks: blocksOf(text, 0) }
   const fresh = blocksOf(text.slice(last.start), 0).map(({ block, start }) => ({ block, start: start + last.start }))
   return { text, blocks: [...before.blocks.slice(0, -1), ...fresh] }
 }

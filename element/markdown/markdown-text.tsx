@@ -49,7 +49,8 @@ function BlockView({ block }: { readonly block: Block }): VNode {
   }
 }
 
-const blockNodes = (blocks: readonly Block[]): ComponentChildren[] => blocks.map((block, index) => <BlockView key={index} block={block} />)
+const blockNodes = (blocks: readonly Block[]): ComponentChildren[] =>
+  blocks.map((block, index) => <BlockView key={index} block={block} />)
 
 /** The conversation has headings of its own: those of an answer begin three levels lower. */
 function Heading({ level, children }: { readonly level: number; readonly children: ComponentChildren }): VNode {
@@ -64,7 +65,9 @@ function List({ block }: { readonly block: Extract<Block, { readonly type: 'list
     const lead = first?.type === 'paragraph' ? inlineNodes(first.inline) : first && <BlockView block={first} />
     return (
       <li key={index} class={checked === undefined ? '' : 'task'}>
-        {checked !== undefined && <input type="checkbox" checked={checked} disabled aria-label={checked ? 'Done' : 'Open'} />}
+        {checked !== undefined && (
+          <input type="checkbox" checked={checked} disabled aria-label={checked ? 'Done' : 'Open'} />
+        )}
         {lead}
         {blockNodes(rest)}
       </li>

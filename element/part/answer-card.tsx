@@ -14,7 +14,13 @@ export function AnswerCard({ entry, request }: QuestionProps): VNode {
   const answering = useAnswering(request.callId)
   const question = request.preview?.summary ?? questionOf(request.input)
   return (
-    <section class="card ask" part="approval" data-question tabIndex={-1} aria-label={`${entry.name}: ${labels.answer}`}>
+    <section
+      class="card ask"
+      part="approval"
+      data-question
+      tabIndex={-1}
+      aria-label={`${entry.name}: ${labels.answer}`}
+    >
       <div class="top">
         <span class="mark ask">
           <Icon name="question" />
@@ -29,12 +35,25 @@ export function AnswerCard({ entry, request }: QuestionProps): VNode {
           if (text.value.trim() !== '') answering.give(text.value.trim())
         }}
       >
-        <textarea class="field" rows={2} aria-label={labels.answer} placeholder={labels.answer} value={text.value} onInput={(event) => (text.value = event.currentTarget.value)} />
+        <textarea
+          class="field"
+          rows={2}
+          aria-label={labels.answer}
+          placeholder={labels.answer}
+          value={text.value}
+          onInput={(event) => (text.value = event.currentTarget.value)}
+        />
         <div class="actions">
           <button type="submit" class="button main" disabled={answering.busy.value || text.value.trim() === ''}>
             {labels.sendAnswer}
           </button>
-          <button type="button" class="button no" data-key="d" disabled={answering.busy.value} onClick={() => answering.decide('deny')}>
+          <button
+            type="button"
+            class="button no"
+            data-key="d"
+            disabled={answering.busy.value}
+            onClick={() => answering.decide('deny')}
+          >
             {labels.decline}
           </button>
         </div>

@@ -31,7 +31,13 @@ export function ApprovalCard({ entry, request }: QuestionProps): VNode {
   }
   const choose = (): void => turnTo('choose')
   return (
-    <section class="card ask" part="approval" data-question tabIndex={-1} aria-label={`${entry.name}: ${wordFor(labels.states, 'waiting')}`}>
+    <section
+      class="card ask"
+      part="approval"
+      data-question
+      tabIndex={-1}
+      aria-label={`${entry.name}: ${wordFor(labels.states, 'waiting')}`}
+    >
       <div class="top">
         <span class="mark ask">
           <Icon name="question" />
@@ -47,7 +53,9 @@ export function ApprovalCard({ entry, request }: QuestionProps): VNode {
         </p>
       </div>
       {mode.value !== 'edit' && preview?.diff !== undefined && preview.diff !== '' && <DiffView diff={preview.diff} />}
-      {mode.value !== 'edit' && (preview?.diff === undefined || preview.diff === '') && <ArgumentView input={request.input} />}
+      {mode.value !== 'edit' && (preview?.diff === undefined || preview.diff === '') && (
+        <ArgumentView input={request.input} />
+      )}
       {mode.value === 'edit' && <EditForm input={request.input} answering={answering} onCancel={choose} />}
       {mode.value === 'deny' && <DenyForm answering={answering} onCancel={choose} />}
       {mode.value === 'choose' && <Choices request={request} answering={answering} labels={labels} onMode={turnTo} />}

@@ -14,7 +14,8 @@ export interface ArgumentViewProps {
 export function ArgumentView({ input, coercions = [] }: ArgumentViewProps): VNode {
   const { labels } = useChatFacts()
   const isRaw = useSignal(false)
-  const entries = typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : undefined
+  const entries =
+    typeof input === 'object' && input !== null && !Array.isArray(input) ? Object.entries(input) : undefined
   const isEmpty = entries?.length === 0
   return (
     <section class="part">

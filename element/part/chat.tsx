@@ -34,7 +34,9 @@ export function Chat({ session, labels, intro, note, openFile }: ChatProps): VNo
   useLayoutEffect(() => {
     if (isAtEnd.peek()) toEnd(scroller.current)
   }, [version, isAtEnd])
-  useEffect(() => focusQuestion(scroller.current), [model.transcript.waiting])
+  const question = model.transcript.entries.find((entry) => entry.kind === 'tool' && entry.state === 'waiting')?.key
+  // Before the next key can come: it would be typed into the composer.
+  useLayoutEffect(() => focusQuestion(scroller.current), [question])
   const onScroll = useCallback(() => {
     const { current } = scroller
     if (current !== null) isAtEnd.value = current.scrollHeight - current.scrollTop - current.clientHeight < nearPx
@@ -52,7 +54,11 @@ export function Chat({ session, labels, intro, note, openFile }: ChatProps): VNo
       <div class="chat" part="chat" onKeyDown={(event) => onKey(event, session, event.currentTarget)}>
         <div class="scroll" part="messages" ref={scroller} onScroll={onScroll}>
           <div class="column">
-            {isEmpty ? <EmptyState intro={intro} onPick={(text) => void session.send(text)} /> : <MessageList transcript={transcript} version={version} />}
+            {isEmpty ? (
+              <EmptyState intro={intro} onPick={(text) => void session.send(text)} />
+            ) : (
+              <MessageList transcript={transcript} version={version} />
+            )}
           </div>
         </div>
         <div class="foot">
@@ -85,8 +91,10 @@ function focusQuestion(scroller: HTMLElement | null): void {
   const root = scroller?.getRootNode()
   if (question === null || question === undefined || !(root instanceof ShadowRoot || root instanceof Document)) return
   const active = root.activeElement
-  const isTyping = active instanceof HTMLTextAreaElement && (active.value !== '' || active.closest('.composer') === null)
-  if (!isTyping && (active === null || active.closest('[data-question]') === null)) question.focus({ preventScroll: true })
+  const isTyping =
+    active instanceof HTMLTextAreaElement && (active.value !== '' || active.closest('.composer') === null)
+  if (!isTyping && (active === null || active.closest('[data-question]') === null))
+    question.focus({ preventScroll: true })
 }
 
 const isField = (target: EventTarget | undefined): boolean =>

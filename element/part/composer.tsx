@@ -65,18 +65,42 @@ export function Composer({ status, note }: ComposerProps): VNode {
         {note !== undefined && <span class="note">{note}</span>}
         <span class="gap" />
         <span class="hint">{hint(status, labels)}</span>
-        {isBusy && (
-          <button type="button" class="round stop" part="stop" aria-label={labels.stop} title={labels.stop} onClick={() => session.stop()}>
-            <Icon name="stop" />
-          </button>
-        )}
-        {(!isBusy || isReady) && (
-          <button type="submit" class="round send" part="send" aria-label={labels.send} title={labels.send} disabled={!isReady}>
-            <Icon name="up" />
-          </button>
-        )}
+        <Buttons isBusy={isBusy} isReady={isReady} />
       </div>
     </form>
+  )
+}
+
+/** Stop while something works, send otherwise; both where what is typed would be added to the run. */
+function Buttons({ isBusy, isReady }: { readonly isBusy: boolean; readonly isReady: boolean }): VNode {
+  const { session, labels } = useChatFacts()
+  return (
+    <>
+      {isBusy && (
+        <button
+          type="button"
+          class="round stop"
+          part="stop"
+          aria-label={labels.stop}
+          title={labels.stop}
+          onClick={() => session.stop()}
+        >
+          <Icon name="stop" />
+        </button>
+      )}
+      {(!isBusy || isReady) && (
+        <button
+          type="submit"
+          class="round send"
+          part="send"
+          aria-label={labels.send}
+          title={labels.send}
+          disabled={!isReady}
+        >
+          <Icon name="up" />
+        </button>
+      )}
+    </>
   )
 }
 

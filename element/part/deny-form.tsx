@@ -41,7 +41,12 @@ export function DenyForm({ answering, onCancel }: FormProps): VNode {
           {labels.cancel}
         </button>
         <span class="gap" />
-        <button type="button" class="button ghost" disabled={answering.busy.value} onClick={() => answering.decide('deny-always', more())}>
+        <button
+          type="button"
+          class="button ghost"
+          disabled={answering.busy.value}
+          onClick={() => answering.decide('deny-always', more())}
+        >
           {labels.denyAlways}
         </button>
       </div>

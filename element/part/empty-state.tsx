@@ -19,7 +19,13 @@ export interface Intro {
   readonly examples?: readonly Example[] | undefined
 }
 
-export function EmptyState({ intro, onPick }: { readonly intro: Intro; readonly onPick: (text: string) => void }): VNode {
+export function EmptyState({
+  intro,
+  onPick,
+}: {
+  readonly intro: Intro
+  readonly onPick: (text: string) => void
+}): VNode {
   const { labels } = useChatFacts()
   const { title = labels.emptyTitle, text = labels.emptyText, examples = [] } = intro
   return (

@@ -33,7 +33,16 @@ export type IconName = keyof typeof paths
 /** Decoration only: what it means stands beside it in words. */
 export function Icon({ name }: { readonly name: IconName }): VNode {
   return (
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
+    <svg
+      class="icon"
+      viewBox="0 0 24 24"
+      aria-hidden="true"
+      fill="none"
+      stroke="currentColor"
+      stroke-width="2"
+      stroke-linecap="round"
+      stroke-linejoin="round"
+    >
       <path d={paths[name]} />
     </svg>
   )

@@ -8,7 +8,13 @@ import { useChatFacts } from './context.ts'
 
 const mostLines = 12
 
-export function LiveRegion({ transcript, version }: { readonly transcript: Transcript; readonly version: number }): VNode {
+export function LiveRegion({
+  transcript,
+  version,
+}: {
+  readonly transcript: Transcript
+  readonly version: number
+}): VNode {
   const { labels } = useChatFacts()
   const region = useRef<HTMLDivElement>(null)
   const told = useRef<{ readonly of: Transcript; readonly entries: Told }>(undefined)

@@ -23,7 +23,9 @@ export function useAnswering(callId: string): Answering {
     refused.value = ''
     session
       .decide(decision)
-      .catch((thrown: unknown) => (refused.value = thrown instanceof Error ? thrown.message : 'The answer was not taken'))
+      .catch(
+        (thrown: unknown) => (refused.value = thrown instanceof Error ? thrown.message : 'The answer was not taken'),
+      )
       .finally(() => (busy.value = false))
   }
   return {

@@ -23,7 +23,11 @@ export function ResultView({ outcome }: { readonly outcome: PublicOutcome }): VN
         <header>
           <h4>{outcome.ok ? labels.result : labels.modelSaw}</h4>
         </header>
-        {isEmpty ? <p class="quiet">{labels.noResult}</p> : outcome.parts.map((part, index) => <ContentView key={index} part={part} />)}
+        {isEmpty ? (
+          <p class="quiet">{labels.noResult}</p>
+        ) : (
+          outcome.parts.map((part, index) => <ContentView key={index} part={part} />)
+        )}
       </section>
     </>
   )
@@ -41,7 +45,17 @@ function ContentView({ part }: { readonly part: ContentPart }): VNode {
   if (part.type === 'file') return <FileView file={part} />
   const href = part.url === undefined ? undefined : safeHref(part.url)
   const words = part.title ?? part.url ?? part.document ?? ''
-  return <p>{href === undefined ? words : <a href={href} target="_blank" rel="noopener noreferrer nofollow">{words}</a>}</p>
+  return (
+    <p>
+      {href === undefined ? (
+        words
+      ) : (
+        <a href={href} target="_blank" rel="noopener noreferrer nofollow">
+          {words}
+        </a>
+      )}
+    </p>
+  )
 }
 
 const firstLines = 24

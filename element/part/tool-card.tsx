@@ -17,7 +17,13 @@ export function ToolCard({ entry }: { readonly entry: ToolEntry }): VNode {
   const isOpen = useSignal(false)
   const path = pathOf(entry)
   return (
-    <details class="card tool" part="tool" data-state={entry.state} open={isOpen.value} onToggle={(event) => (isOpen.value = event.currentTarget.open)}>
+    <details
+      class="card tool"
+      part="tool"
+      data-state={entry.state}
+      open={isOpen.value}
+      onToggle={(event) => (isOpen.value = event.currentTarget.open)}
+    >
       <summary class="top">
         <StateMark entry={entry} />
         <span class="name">{entry.name}</span>
@@ -79,7 +85,14 @@ function stateWords({ state, reason, durationMs }: ToolEntry, labels: Labels): s
 
 /** The file a call was about, where it succeeded and names one. */
 function pathOf({ input, state, name }: ToolEntry): string | undefined {
-  if (state !== 'done' || !name.startsWith('fs_') || typeof input !== 'object' || input === null || !Object.hasOwn(input, 'path')) return undefined
+  if (
+    state !== 'done' ||
+    !name.startsWith('fs_') ||
+    typeof input !== 'object' ||
+    input === null ||
+    !Object.hasOwn(input, 'path')
+  )
+    return undefined
   const { path } = input as { readonly path?: unknown }
   return typeof path === 'string' && name !== 'fs_list' && name !== 'fs_delete' ? path : undefined
 }

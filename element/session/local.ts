@@ -171,5 +171,12 @@ function fail(local: Local, thrown: unknown): void {
 
 function save(local: Local): void {
   const { id, messages, snapshot, run, log, options } = local
-  options.onSave?.({ version: 1, id, records: joinedRecords(log.records), messages, snapshot, running: run !== undefined })
+  options.onSave?.({
+    version: 1,
+    id,
+    records: joinedRecords(log.records),
+    messages,
+    snapshot,
+    running: run !== undefined,
+  })
 }

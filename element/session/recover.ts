@@ -13,7 +13,9 @@ export function recoveredMessages(saved: SavedChat): readonly Message[] {
   const outcomes = new Map<string, PublicOutcome>()
   for (const event of events) if (event.type === 'tool-end') outcomes.set(event.callId, event.outcome)
   const messages = saved.messages.map((message) => withOutcomes(message, outcomes))
-  const known = new Set(messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))))
+  const known = new Set(
+    messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))),
+  )
   const calls = events.flatMap((event): ToolCallPart[] => {
     if (event.type !== 'tool-call' || known.has(event.callId) || event.providerExecuted === true) return []
     const { callId, name, input, malformed } = event
@@ -24,7 +26,11 @@ export function recoveredMessages(saved: SavedChat): readonly Message[] {
     const outcome = outcomes.get(callId)
     return outcome === undefined ? [] : [resultPart(callId, name, outcome)]
   })
-  return [...messages, { role: 'assistant', content: calls }, ...(results.length === 0 ? [] : [{ role: 'tool' as const, content: results }])]
+  return [
+    ...messages,
+    { role: 'assistant', content: calls },
+    ...(results.length === 0 ? [] : [{ role: 'tool' as const, content: results }]),
+  ]
 }
 
 function lastRun(records: readonly ChatRecord[]): readonly RunEvent[] {

@@ -29,7 +29,11 @@ export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === 'object' && value !== null && 'status' in value && 'code' in value && 'message' in value
 
 /** Sends a request to `/api/<path>` of the worker. Throws a `Refusal`, or the signal's reason. */
-export async function remoteRequest(at: RemoteAddress & { readonly host: Host }, path: string, request: RemoteRequest = {}): Promise<Response> {
+export async function remoteRequest(
+  at: RemoteAddress & { readonly host: Host },
+  path: string,
+  request: RemoteRequest = {},
+): Promise<Response> {
   const { method = 'GET', json, bytes, signal } = request
   const token = typeof at.token === 'function' ? at.token() : at.token
   const headers: Record<string, string> = { ...request.headers }
@@ -53,20 +57,31 @@ export async function remoteRequest(at: RemoteAddress & { readonly host: Host },
 }
 
 /** The body as JSON; an answer that is none is a `Refusal`. */
-export async function remoteJson(at: RemoteAddress & { readonly host: Host }, path: string, request?: RemoteRequest): Promise<Record<string, unknown>> {
+export async function remoteJson(
+  at: RemoteAddress & { readonly host: Host },
+  path: string,
+  request?: RemoteRequest,
+): Promise<Record<string, unknown>> {
   const response = await remoteRequest(at, path, request)
   const value: unknown = await response.json().catch(() => undefined)
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>
-  throw refusal(response.status, 'no-json', 'The answer of the worker is no JSON: there may be no worker at this address')
+  throw refusal(
+    response.status,
+    'no-json',
+    'The answer of the worker is no JSON: there may be no worker at this address',
+  )
 }
 
-const remoteUrl = ({ url = '' }: RemoteAddress, path: string): string => `${url.endsWith('/') ? url.slice(0, -1) : url}/api/${path}`
+const remoteUrl = ({ url = '' }: RemoteAddress, path: string): string =>
+  `${url.endsWith('/') ? url.slice(0, -1) : url}/api/${path}`
 
 const refusal = (status: number, code: string, message: string): Refusal => ({ status, code, message })
 
 async function readRefusal(response: Response): Promise<Refusal> {
   const { status } = response
-  const body = (await response.json().catch(() => undefined)) as { readonly error?: { readonly code?: unknown; readonly message?: unknown } } | undefined
+  const body = (await response.json().catch(() => undefined)) as
+    | { readonly error?: { readonly code?: unknown; readonly message?: unknown } }
+    | undefined
   const code = body?.error?.code
   const message = body?.error?.message
   const words = typeof message === 'string' ? message.slice(0, 500) : `The worker answered with status ${status}`
@@ -76,5 +91,7 @@ async function readRefusal(response: Response): Promise<Refusal> {
 /** A refusal as an error for whoever asked. */
 export function refusalError(thrown: unknown): Error {
   if (!isRefusal(thrown)) return thrown instanceof Error ? thrown : new Error('The worker cannot be asked')
-  return new SameloopError('run-invalid-decision', thrown.message, { data: { code: thrown.code, status: thrown.status } })
+  return new SameloopError('run-invalid-decision', thrown.message, {
+    data: { code: thrown.code, status: thrown.status },
+  })
 }

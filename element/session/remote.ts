@@ -151,6 +151,8 @@ async function stop(remote: Remote): Promise<void> {
 
 function fail(remote: Remote, thrown: unknown): void {
   if (remote.closing.signal.aborted) return
-  const { code, message } = isRefusal(thrown) ? thrown : { code: 'worker-failed', message: 'The answer of the worker could not be used' }
+  const { code, message } = isRefusal(thrown)
+    ? thrown
+    : { code: 'worker-failed', message: 'The answer of the worker could not be used' }
   remote.log.add({ type: 'failure', id: remote.at.host.id('note_'), code, message })
 }

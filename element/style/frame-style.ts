@@ -16,7 +16,7 @@ ol, ul { list-style: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 kbd { font: 500 11px/1.5 var(--mono); padding: 0 5px; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; color: var(--ink-2); background: var(--panel); }
 
-.chat { position: relative; display: grid; grid-template-rows: minmax(0, 1fr) auto; height: 100%; }
+.chat { position: relative; display: grid; grid-template: minmax(0, 1fr) auto / minmax(0, 1fr); height: 100%; }
 .scroll { overflow: hidden auto; padding: 24px 24px 32px; overscroll-behavior: contain; scrollbar-gutter: stable both-edges; }
 .column { max-width: 720px; margin: 0 auto; min-height: 100%; display: grid; align-content: start; }
 .entries { display: grid; gap: 12px; }
@@ -43,7 +43,7 @@ kbd { font: 500 11px/1.5 var(--mono); padding: 0 5px; border: 1px solid var(--li
 .composer textarea { display: block; width: 100%; border: 0; outline: 0; background: none; resize: none; padding: 2px 0; font-size: 15px; line-height: 1.5; }
 .composer textarea::placeholder { color: var(--ink-3); opacity: 1; }
 .composer .row { display: flex; align-items: center; gap: 8px; color: var(--ink-3); font-size: 12px; min-height: 32px; white-space: nowrap; }
-.composer .note { overflow: hidden; text-overflow: ellipsis; }
+.composer :is(.note, .hint) { overflow: hidden; text-overflow: ellipsis; }
 @media (pointer: coarse) { .composer .hint { display: none; } }
 .round { width: 32px; height: 32px; border-radius: 50%; border: 0; display: grid; place-items: center; font-size: 17px; flex: none; }
 .round.send { background: var(--accent); color: var(--on-accent); }

@@ -26,7 +26,8 @@ function announcement(entry: Entry, told: Told, labels: Labels): string | undefi
   if (entry.kind === 'tool') {
     if (told.get(entry.key) === entry.state) return undefined
     told.set(entry.key, entry.state)
-    if (entry.state === 'waiting') return `${entry.name}: ${wordFor(labels.states, 'waiting')}. ${entry.request?.preview?.summary ?? ''}`
+    if (entry.state === 'waiting')
+      return `${entry.name}: ${wordFor(labels.states, 'waiting')}. ${entry.request?.preview?.summary ?? ''}`
     if (entry.state === 'done') return `${entry.name}: ${wordFor(labels.states, 'done')}`
     return entry.state === 'failed' ? `${entry.name}: ${wordFor(labels.reasons, entry.reason ?? 'failed')}` : undefined
   }

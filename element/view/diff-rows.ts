@@ -45,7 +45,11 @@ export function diffRows(diff: string): DiffRows {
   return { rows, ...counts }
 }
 
-function rowOf(line: string, text: string, at: { readonly before: number; readonly after: number }): DiffRow | undefined {
+function rowOf(
+  line: string,
+  text: string,
+  at: { readonly before: number; readonly after: number },
+): DiffRow | undefined {
   if (line.startsWith('+')) return { kind: 'add', text, number: at.after }
   if (line.startsWith('-')) return { kind: 'remove', text, number: at.before }
   if (line.startsWith(' ')) return { kind: 'same', text, number: at.after }

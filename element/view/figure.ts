@@ -30,6 +30,7 @@ export function argumentLine(input: Json | undefined): string {
   return cut(entries.map(([key, value]) => `${key}: ${short(value)}`).join(', '))
 }
 
-const short = (value: unknown): string => cut(typeof value === 'string' ? value.replace(/\s+/g, ' ') : JSON.stringify(value) ?? '')
+const short = (value: unknown): string =>
+  cut(typeof value === 'string' ? value.replace(/\s+/g, ' ') : (JSON.stringify(value) ?? ''))
 
 const cut = (text: string): string => (text.length > longestSummary ? `${text.slice(0, longestSummary)}…` : text)

@@ -33,7 +33,10 @@ export interface RunPicture {
 
 interface Drawing {
   run: string | undefined
-  rows: Map<string, { readonly label: string; readonly step: number; readonly kind: Row['kind']; readonly segments: Segment[] }>
+  rows: Map<
+    string,
+    { readonly label: string; readonly step: number; readonly kind: Row['kind']; readonly segments: Segment[] }
+  >
   steps: number
   toolCalls: number
   usage: Usage
@@ -41,7 +44,15 @@ interface Drawing {
   status: string
 }
 
-const empty = (run?: string): Drawing => ({ run, rows: new Map(), steps: 0, toolCalls: 0, usage: {}, ended: false, status: 'idle' })
+const empty = (run?: string): Drawing => ({
+  run,
+  rows: new Map(),
+  steps: 0,
+  toolCalls: 0,
+  usage: {},
+  ended: false,
+  status: 'idle',
+})
 
 /** The picture of the last run in these records. */
 export function runPicture(records: readonly ChatRecord[]): RunPicture {
@@ -93,7 +104,15 @@ function draw(into: Drawing, event: RunEvent): void {
   }
 }
 
-const rowOf = ({ callId, name, step }: { readonly callId: string; readonly name: string; readonly step: number }): Omit<Row, 'segments'> => ({
+const rowOf = ({
+  callId,
+  name,
+  step,
+}: {
+  readonly callId: string
+  readonly name: string
+  readonly step: number
+}): Omit<Row, 'segments'> => ({
   key: callId,
   label: name,
   step,

@@ -26,7 +26,10 @@ export function timeAxis(rows: readonly Row[], now: number): Axis {
   const room = Math.max(workMs * (waitShare / (1 - waitShare)), 1)
   const shrink = idle > room ? room / idle : 1
   const drawn = stretches.map((stretch) => (stretch.to - stretch.from) * (stretch.isWork ? 1 : shrink))
-  const total = Math.max(drawn.reduce((all, length) => all + length, 0), 1)
+  const total = Math.max(
+    drawn.reduce((all, length) => all + length, 0),
+    1,
+  )
   return {
     workMs,
     at(time) {
@@ -44,7 +47,9 @@ const sum = (stretches: readonly Stretch[]): number => stretches.reduce((all, { 
 
 /** The time between the first start and the last end, cut wherever a segment begins or ends. */
 function stretchesOf(segments: readonly Segment[], now: number): readonly Stretch[] {
-  const cuts = [...new Set(segments.flatMap(({ start, end }) => [start, end ?? Math.max(now, start)]))].sort((a, b) => a - b)
+  const cuts = [...new Set(segments.flatMap(({ start, end }) => [start, end ?? Math.max(now, start)]))].sort(
+    (a, b) => a - b,
+  )
   const work = segments.filter(({ kind }) => kind !== 'wait')
   return cuts.slice(1).map((to, index) => {
     const from = cuts[index] as number

@@ -57,7 +57,19 @@ function change(into: Transcript, key: string, by: (entry: ToolEntry) => ToolEnt
 /** The call is known: its draft, where it streamed in, becomes the call itself. */
 function plan(into: Transcript, event: Named<'tool-call'>): void {
   const { run, step, callId, name, input, malformed, coercions, id } = event
-  const known: ToolEntry = { kind: 'tool', key: callKey(run, callId), run, step, callId, name, state: 'planned', text: '', input, malformed, coercions }
+  const known: ToolEntry = {
+    kind: 'tool',
+    key: callKey(run, callId),
+    run,
+    step,
+    callId,
+    name,
+    state: 'planned',
+    text: '',
+    input,
+    malformed,
+    coercions,
+  }
   const draft = id === undefined ? undefined : draftKey({ run, step, id })
   const place = draft === undefined ? undefined : into.places.get(draft)
   if (draft === undefined || place === undefined) {
@@ -73,7 +85,8 @@ function ask(into: Transcript, event: Named<'approval-request'>): void {
   const { run, step, callId, name, input, wants, why, effect, reason, preview } = event
   const request: ApprovalRequest = { callId, name, input, wants, why, effect, reason, preview }
   const key = callKey(run, callId)
-  if (!into.places.has(key)) append(into, { kind: 'tool', key, run, step, callId, name, state: 'planned', text: '', input })
+  if (!into.places.has(key))
+    append(into, { kind: 'tool', key, run, step, callId, name, state: 'planned', text: '', input })
   change(into, key, (entry) => ({ ...entry, state: 'waiting', request, decision: undefined }))
 }
 

@@ -34,7 +34,10 @@ export function foldRecord(into: Transcript, record: ChatRecord): void {
       into.connection = record.state === 'lost' ? 'lost' : 'ok'
   }
   if (record.type === 'event' && 'delta' in record.event) return
-  into.waiting = into.entries.reduce((count, entry) => count + (entry.kind === 'tool' && entry.state === 'waiting' ? 1 : 0), 0)
+  into.waiting = into.entries.reduce(
+    (count, entry) => count + (entry.kind === 'tool' && entry.state === 'waiting' ? 1 : 0),
+    0,
+  )
   if (into.status === 'running' && into.waiting > 0 && !isWorking(into)) into.status = 'waiting'
   if (into.status === 'waiting' && into.waiting === 0) into.status = 'running'
 }
@@ -44,7 +47,13 @@ const isWorking = ({ entries }: Transcript): boolean =>
 
 function foldEvent(into: Transcript, event: RunEvent): void {
   // What a sub-agent says is not part of this conversation; what it asks is.
-  if (event.path !== undefined && event.path.length > 0 && !event.type.startsWith('approval-') && !event.type.startsWith('tool-')) return
+  if (
+    event.path !== undefined &&
+    event.path.length > 0 &&
+    !event.type.startsWith('approval-') &&
+    !event.type.startsWith('tool-')
+  )
+    return
   switch (event.type) {
     case 'run-start':
       into.status = 'running'
@@ -128,6 +137,7 @@ function endRun(into: Transcript, { run, seq, status, stop }: Extract<RunEvent, 
 /** An abort leaves blocks without their end. */
 function closeText({ entries }: Transcript, run: string): void {
   entries.forEach((entry, index) => {
-    if ((entry.kind === 'text' || entry.kind === 'reasoning') && entry.run === run && !entry.done) entries[index] = { ...entry, done: true }
+    if ((entry.kind === 'text' || entry.kind === 'reasoning') && entry.run === run && !entry.done)
+      entries[index] = { ...entry, done: true }
   })
 }

@@ -14,7 +14,7 @@ import { startRun } from '../run/machine.ts'
 import type { Driver } from '../run/machine.ts'
 import type { Run, RunResult } from '../run/run.ts'
 import { checkSnapshot, refuse, sealedText } from '../run/snapshot.ts'
-import type { Snapshot, SnapshotSeal } from '../run/snapshot.ts'
+import type { Snapshot } from '../run/snapshot.ts'
 import { emit, warn } from '../run/state.ts'
 import { loop } from './loop.ts'
 import type { AgentOptions, ResumeOptions, RunOptions } from './options.ts'
@@ -61,7 +61,8 @@ function sessionGrants({ sessions }: Memory, session: string | undefined): Grant
   if (session === undefined) return grants()
   const known = sessions.get(session) ?? grants()
   sessions.set(session, known)
-  for (const oldest of sessions.keys()) if (sessions.size > 1000) sessions.delete(oldest)
+  const [oldest = ''] = sessions.keys()
+  if (sessions.size > 1000) sessions.delete(oldest)
   return known
 }
 
@@ -96,20 +97,40 @@ function lastText(messages: readonly Message[]): string {
   return last?.role === 'assistant' ? messageText(last) : ''
 }
 
-async function resume(memory: Memory, given: Snapshot, decisions: readonly Decision[], options: ResumeOptions): Promise<Run> {
+async function resume(
+  memory: Memory,
+  given: Snapshot,
+  decisions: readonly Decision[],
+  options: ResumeOptions,
+): Promise<Run> {
   const { snapshots, model } = memory.options
   checkSnapshot(given, 'agent')
   const isImport = options.trust === 'import'
-  if (snapshots !== undefined && !isImport) await checkSignature(given, snapshots)
+  const { signature } = given
+  if (
+    snapshots &&
+    !isImport &&
+    !(typeof signature === 'string' && (await snapshots.verify(sealedText(given), signature)))
+  ) {
+    throw new SameloopError('run-unsigned-snapshot', `Cannot resume: wanted a signed snapshot, or { trust: 'import' }`)
+  }
   const body = checkedBody(given.body)
   const session = options.session ?? given.session
   const { run: id, seq, usage, elapsedMs: earlierMs } = given
-  const begin = { id, seq, step: body.step, usage, earlierMs, messages: body.messages, grants: sessionGrants(memory, session) }
+  const begin = {
+    id,
+    seq,
+    step: body.step,
+    usage,
+    earlierMs,
+    messages: body.messages,
+    grants: sessionGrants(memory, session),
+  }
   const state = agentState(memory, { ...options, session }, begin)
   const { run, table } = state
   const open = reopenedCalls(body, table)
   const input = options.input === undefined ? [] : inputMessages(options.input)
-  if (open === undefined && options.input === undefined && given.status === 'done') {
+  if (!open && options.input === undefined && given.status === 'done') {
     refuse('the run is done; give new input')
   }
   run.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, open ?? [])
@@ -123,14 +144,9 @@ async function resume(memory: Memory, given: Snapshot, decisions: readonly Decis
   // New input enters after the results of the open step, as steering does.
   run.steering.push(...input)
   emit(run, { type: 'run-start', model: model.id, resumed: true })
-  for (const tool of changedTools(body, table)) warn(run, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
+  for (const tool of changedTools(body, table))
+    warn(run, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
   return start(state, open, options)
-}
-
-async function checkSignature(snapshot: Snapshot, seal: SnapshotSeal): Promise<void> {
-  const { signature } = snapshot
-  if (typeof signature === 'string' && (await seal.verify(sealedText(snapshot), signature))) return
-  throw new SameloopError('run-unsigned-snapshot', `Cannot resume: wanted a signed snapshot, or { trust: 'import' }`)
 }
 
 /** Single use: by compare-and-set where there is a store, else within this agent object. */
@@ -139,6 +155,6 @@ async function useOnce({ used, options }: Memory, { run, seq }: Snapshot): Promi
   const store = options.env?.store
   const isNew = !used.has(key)
   used.add(key)
-  if (isNew && (store === undefined || (await claimSnapshot(store, run, seq)))) return
+  if (isNew && (!store || (await claimSnapshot(store, run, seq)))) return
   throw new SameloopError('run-snapshot-used', 'Cannot resume: the snapshot was resumed before', { data: { run, seq } })
 }

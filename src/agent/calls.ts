@@ -22,15 +22,22 @@ export function said(state: AgentState, folded: Fold): Said {
   for (const part of folded.parts) {
     if (part.type === 'call') {
       const callId = callIdOf(state, part, seen)
-      if (callId === undefined) continue
+      if (!callId) continue
       state.callIds.add(callId)
       const { name, index, providerExecuted, providerData } = part
       const heard = heardCall(state, part, callId)
       if (providerExecuted !== true) calls.push(heard as PreparedCall)
       const { input, coercions, malformed, dropped: keys = [] } = heard
       const facts = { callId, name, input, malformed, providerExecuted }
-      emit(run, { type: 'tool-call', step: run.step, ...facts, id: blockId(index), coercions: coercions?.length ? coercions : undefined })
-      if (keys.length > 0) warn(run, 'keys-dropped', `Dropped keys of the input of tool "${name}": ${keys.join(', ')}`, { callId, keys })
+      emit(run, {
+        type: 'tool-call',
+        step: run.step,
+        ...facts,
+        id: blockId(index),
+        coercions: coercions?.length ? coercions : undefined,
+      })
+      if (keys.length > 0)
+        warn(run, 'keys-dropped', `Dropped keys of the input of tool "${name}": ${keys.join(', ')}`, { callId, keys })
       content.push({ type: 'tool-call', ...facts, providerData })
     } else if (part.type === 'tool-result') {
       const { callId, name, ok, content: parts } = part
@@ -46,7 +53,8 @@ type Heard = Pick<PreparedCall, 'input'> & Partial<PreparedCall>
 
 /** A call that the provider ran itself is shown as it is; any other is prepared. */
 function heardCall({ tools, folded }: AgentState, { name, text, providerExecuted }: RawCall, callId: string): Heard {
-  if (providerExecuted !== true) return prepareText({ callId, name }, text, { tools, isCut: folded?.finish === 'length' })
+  if (providerExecuted !== true)
+    return prepareText({ callId, name }, text, { tools, isCut: folded?.finish === 'length' })
   const parsed = parseJson(text || '{}')
   return { input: parsed.ok ? (parsed.value as Json) : text }
 }
@@ -60,11 +68,13 @@ function callIdOf({ run, callIds }: AgentState, raw: RawCall, seen: Map<string, 
     warn(run, 'duplicate-call', `Call "${wanted}" of tool "${name}" was made twice; it runs once`, { callId: wanted })
     return undefined
   }
-  if (same === undefined) seen.set(wanted, raw)
+  if (!same) seen.set(wanted, raw)
   let callId = wanted
   while (callId === '' || callIds.has(callId)) callId = run.host.id('call_')
   if (callId !== wanted) {
-    warn(run, 'call-id-replaced', `Call id "${wanted}" of tool "${name}" is missing or used; it is now "${callId}"`, { callId })
+    warn(run, 'call-id-replaced', `Call id "${wanted}" of tool "${name}" is missing or used; it is now "${callId}"`, {
+      callId,
+    })
   }
   return callId
 }

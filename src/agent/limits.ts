@@ -58,14 +58,13 @@ const findRepeat = ({ repeats }: AgentState, { name, input }: PreparedCall): Rep
 
 /** Notes what a step's calls gave, for the next step to compare. Equal calls within one step count once. */
 export function noteRepeats(state: AgentState, calls: readonly PreparedCall[], outcomes: readonly Outcome[]): void {
-  if (state.limits.repeatedCalls === Infinity) return
   state.repeats = calls.map((call, index) => {
     const { name, input } = call
     const outcome = outcomes[index] as Outcome
     const earlier = findRepeat(state, call)
-    const isWarned = earlier !== undefined && !outcome.ok && outcome.reason === 'limit'
+    const isWarned = earlier && !outcome.ok && outcome.reason === 'limit'
     const content = isWarned ? earlier.content : outcome.parts
-    const isSame = earlier !== undefined && sameJson(earlier.content, content)
+    const isSame = earlier && sameJson(earlier.content, content)
     return { name, input, content, count: isSame ? earlier.count + 1 : 1 }
   })
 }

@@ -22,17 +22,14 @@ import { turn } from './turn.ts'
 export async function loop(state: AgentState, open: readonly PreparedCall[] | undefined): Promise<Stop> {
   const { run, messages, options } = state
   let stop = open && (await answer(state, open))
-  while (stop === undefined) {
+  while (!stop) {
     if (run.aborted) return 'aborted'
     messages.push(...run.steering.splice(0))
     const limit = reachedLimit(state)
-    if (limit === undefined) stop = await step(state)
-    else {
-      // The model may say one last thing without tools.
-      const mayAnswer = options.finalAnswer === true && (limit === 'steps' || limit === 'tool-calls')
-      const last = mayAnswer ? await step(state, limit) : 'end'
-      stop = last === undefined || last === 'end' ? limit : last
-    }
+    // The model may say one last thing without tools.
+    const mayAnswer = options.finalAnswer && (limit === 'steps' || limit === 'tool-calls')
+    stop = limit && !mayAnswer ? limit : await step(state, limit)
+    if (limit && (!stop || stop === 'end')) stop = limit
   }
   return stop
 }
@@ -50,7 +47,7 @@ async function step(state: AgentState, limit?: Stop): Promise<Stop | undefined> 
   emit(run, { type: 'step-start', step: ++run.step })
   const { model, request } = await prepareRequest(state, limit !== undefined)
   const folded = await turn(state, model, request)
-  if (folded === undefined) return 'aborted'
+  if (!folded) return 'aborted'
   state.folded = folded
   const { finish = 'stop', usage, rawFinish = '' } = folded
   run.usage = addUsage(run.usage, usage)
@@ -64,11 +61,14 @@ async function step(state: AgentState, limit?: Stop): Promise<Stop | undefined> 
     return ended(state, stops[finish] ?? 'end', limit)
   }
   const isRefused = finish === 'refusal' || finish === 'content-filter'
-  const stop = await answer(state, isRefused || limit !== undefined ? calls.map(refused) : limitedCalls(state, calls))
+  const stop = await answer(state, isRefused || limit ? calls.map(refused) : limitedCalls(state, calls))
   return stop ?? (isRefused ? finish : undefined)
 }
 
-const refused = (call: PreparedCall): PreparedCall => ({ ...call, failed: failure('aborted', 'Not run: the answer was broken off') })
+const refused = (call: PreparedCall): PreparedCall => ({
+  ...call,
+  failed: failure('aborted', 'Not run: the answer was broken off'),
+})
 
 /** Runs the calls of a step and stores their results; `undefined` to go on. */
 async function answer(state: AgentState, calls: readonly PreparedCall[]): Promise<Stop | undefined> {
@@ -78,11 +78,12 @@ async function answer(state: AgentState, calls: readonly PreparedCall[]): Promis
   messages.push(resultMessage(messages, calls, outcomes))
   noteRepeats(state, calls, outcomes)
   if (run.aborted) return 'aborted'
-  if (run.fatal !== undefined) throw run.fatal
+  if (run.fatal) throw run.fatal
   if (run.pending.length > 0) return run.pending.every(({ wants }) => wants === 'result') ? 'client-tool' : 'approval'
   endStep(state)
   const unknown = outcomes.find((outcome) => !outcome.ok && outcome.reason === 'not-found')
-  if (unknown !== undefined && options.onUnknownTool === 'throw') throw new SameloopError('tool-not-found', contentText(unknown.parts))
+  if (unknown && options.onUnknownTool === 'throw')
+    throw new SameloopError('tool-not-found', contentText(unknown.parts))
   return answeredDirectly(state) ? 'return-direct' : wishedStop(state)
 }
 
@@ -93,7 +94,9 @@ function resultMessage(messages: Message[], calls: readonly PreparedCall[], outc
   const { content } = messages.pop() as Message
   return {
     role: 'tool',
-    content: content.map((part) => results.find(({ callId }) => part.type === 'tool-result' && part.callId === callId) ?? part),
+    content: content.map(
+      (part) => results.find(({ callId }) => part.type === 'tool-result' && part.callId === callId) ?? part,
+    ),
   }
 }
 
@@ -119,12 +122,12 @@ async function wishedStop(state: AgentState): Promise<Stop | undefined> {
 /** The end of a step without calls: the answer, unless somebody steered, the answer does not fit, or it was cut. */
 async function ended(state: AgentState, stop: Stop, limit: Stop | undefined): Promise<Stop | undefined> {
   if (stop !== 'end' && stop !== 'stop-sequence') return stop
-  if (limit !== undefined) return 'end'
+  if (limit) return 'end'
   if (state.run.steering.length > 0) return undefined
   const wished = await wishedStop(state)
-  if (wished !== undefined) return wished
+  if (wished) return wished
   const complaint = checkOutput(state)
-  if (complaint === undefined) return stop
+  if (!complaint) return stop
   state.messages.push(textMessage('user', complaint))
   return undefined
 }

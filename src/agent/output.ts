@@ -8,7 +8,7 @@ import type { AgentState } from './state.ts'
 /** `undefined` when the answer fits (or none is asked for); else what to tell the model. Fails the second time. */
 export function checkOutput(state: AgentState): string | undefined {
   const { schema, text } = state
-  if (schema === undefined) return undefined
+  if (!schema) return undefined
   // Models like to fence JSON although they are asked not to.
   const parsed = parseJson(/^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text)?.[1] ?? text)
   const settled = parsed.ok ? settle(schema, parsed.value) : undefined
@@ -16,7 +16,7 @@ export function checkOutput(state: AgentState): string | undefined {
     state.output = settled.value
     return undefined
   }
-  const why = parsed.ok && settled !== undefined ? issueText(settled.issues, parsed.value) : 'it is not JSON'
+  const why = parsed.ok && settled ? issueText(settled.issues, parsed.value) : 'it is not JSON'
   const message = `The answer does not fit the output schema: ${why}`
   if (state.repaired) throw new SameloopError('schema-mismatch', message, { data: { text: text.slice(0, 1000) } })
   state.repaired = true

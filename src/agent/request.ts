@@ -7,7 +7,10 @@ import { stepState } from './state.ts'
 import type { AgentState } from './state.ts'
 
 /** Also sets the tools of the step. With `isLast` the model may not call any. */
-export async function prepareRequest(state: AgentState, isLast: boolean): Promise<{ readonly model: Model; readonly request: ModelRequest }> {
+export async function prepareRequest(
+  state: AgentState,
+  isLast: boolean,
+): Promise<{ readonly model: Model; readonly request: ModelRequest }> {
   const { options, messages, schema } = state
   const { prepareStep, instructions, model } = options
   const changes = (await prepareStep?.(stepState(state))) ?? {}
@@ -17,7 +20,9 @@ export async function prepareRequest(state: AgentState, isLast: boolean): Promis
     model: changes.model ?? model,
     request: {
       messages,
-      instructions: changes.instructions ?? (typeof instructions === 'function' ? await instructions(stepState(state)) : instructions),
+      instructions:
+        changes.instructions ??
+        (typeof instructions === 'function' ? await instructions(stepState(state)) : instructions),
       tools: state.advertised,
       settings: isLast ? { ...settings, toolChoice: 'none' } : settings,
       output: schema?.json as ModelRequest['output'],
@@ -30,13 +35,17 @@ function chooseTools(state: AgentState, active: readonly string[] | undefined): 
   const { entries, definitions } = toolList(state.table)
   const { policy } = state.options
   const registered = (name: string): Pick<Entry, 'name' | 'uri'> => entries.get(name) ?? { name, uri: '' }
-  const isActive = ({ name }: ToolDefinition): boolean => active?.includes(name) !== false || active.includes(registered(name).name)
+  const isActive = ({ name }: ToolDefinition): boolean =>
+    active?.includes(name) !== false || active.includes(registered(name).name)
   const filters = state.middleware.flatMap((one) => one.definitions ?? [])
   const chosen = filters.reduce<readonly ToolDefinition[]>((list, filter) => filter(list), definitions.filter(isActive))
   const names = new Set(chosen.map(({ name }) => name))
   state.tools = new Map([...entries].filter(([name]) => names.has(name)))
-  const advertised = chosen.filter(({ name }) => policy?.advertises(registered(name).name, registered(name).uri) !== false)
+  const advertised = chosen.filter(
+    ({ name }) => policy?.advertises(registered(name).name, registered(name).uri) !== false,
+  )
   // The earlier array where nothing changed: it is what a dialect's cache knows.
-  const isSame = advertised.length === state.advertised.length && advertised.every((one, index) => one === state.advertised[index])
+  const isSame =
+    advertised.length === state.advertised.length && advertised.every((one, index) => one === state.advertised[index])
   if (!isSame) state.advertised = advertised
 }

@@ -30,7 +30,15 @@ export interface AgentBody {
 
 export function agentBody({ run, messages, toolCalls, repeats, stopNext, repaired, table }: AgentState): Json {
   const tools = Object.fromEntries(fingerprints(table))
-  const body: AgentBody = { step: run.step, messages, toolCalls: Object.fromEntries(toolCalls), repeats, stopNext, repaired, tools }
+  const body: AgentBody = {
+    step: run.step,
+    messages,
+    toolCalls: Object.fromEntries(toolCalls),
+    repeats,
+    stopNext,
+    repaired,
+    tools,
+  }
   return JSON.parse(JSON.stringify(body)) as Json
 }
 
@@ -48,8 +56,10 @@ export function checkedBody(given: unknown): AgentBody {
  */
 export function reopenedCalls({ messages, tools }: AgentBody, table: ToolTable): readonly PreparedCall[] | undefined {
   const [asked, last] = messages.slice(-2)
-  if (last?.role !== 'tool' || asked === undefined) return undefined
-  const pending = last.content.flatMap((part) => (part.type === 'tool-result' && part.reason === 'pending' ? part.callId : []))
+  if (last?.role !== 'tool' || !asked) return undefined
+  const pending = last.content.flatMap((part) =>
+    part.type === 'tool-result' && part.reason === 'pending' ? part.callId : [],
+  )
   if (pending.length === 0) return undefined
   const calls = openCalls(asked).filter(({ callId }) => pending.includes(callId))
   if (calls.length !== pending.length) refuse('a pending result has no call')
@@ -57,9 +67,13 @@ export function reopenedCalls({ messages, tools }: AgentBody, table: ToolTable):
   return calls.map((call) => {
     const { callId, name: tool } = call
     if (own(tools, tool) === today.get(tool)) return prepare(call, call.input, toolList(table).entries)
-    throw new SameloopError('run-tool-changed', `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`, {
-      data: { tool, callId },
-    })
+    throw new SameloopError(
+      'run-tool-changed',
+      `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`,
+      {
+        data: { tool, callId },
+      },
+    )
   })
 }
 
@@ -81,11 +95,11 @@ export function checkedDecisions(
   const byCall = new Map<string, Decision>()
   for (const decision of decisions) {
     const request = pending.find(({ callId }) => callId === decision.callId)
-    if (request === undefined) throw unknownCall(decision.callId)
+    if (!request) throw unknownCall(decision.callId)
     checkDecision(decision, request)
     byCall.set(decision.callId, decision)
     const call = open.find(({ callId }) => callId === decision.callId)
-    if (call?.entry === undefined) continue
+    if (!call?.entry) continue
     editedCall(call as ReadyCall, decision)
     for (const { callId, name, input } of open) {
       const isMerged = request.wants === 'decision' && name === call.name && sameJson(input, call.input)

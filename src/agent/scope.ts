@@ -15,52 +15,45 @@ import { cut } from '../schema/json.ts'
 
 /** Makes events of what happens to a call, and tells the hooks. */
 export function reportCall(run: RunState, call: PreparedCall, event: CallEvent): void {
-  const { callId, name, input, entry } = call
+  const { callId, name, input, entry, attempt } = call
   const facts = { step: run.step, callId, name }
   const observed = { ...facts, name: entry?.name ?? name, uri: entry?.uri ?? '', input, run: run.id }
-  switch (event.type) {
-    case 'tool-start':
-      emit(run, { ...event, ...facts, attempt: call.attempt })
-      return callHook(run, 'onToolStart', observed)
-    case 'tool-progress':
-      if (run.ended === undefined) emit(run, { ...event, ...facts })
-      return
-    case 'tool-end': {
-      const { outcome, durationMs } = event
-      emit(run, { type: 'tool-end', ...facts, outcome: publicOutcome(outcome), durationMs: durationMs ?? 0 })
-      if (durationMs === undefined) return
-      callHook(run, 'onToolEnd', observed, outcome, durationMs)
-      if (!outcome.ok && isSameloopError(outcome.cause, 'tool-fatal')) stopFatally(run, outcome.cause)
-      return
+  if (event.type === 'tool-start') {
+    emit(run, { ...event, ...facts, attempt })
+    callHook(run, 'onToolStart', observed)
+  } else if (event.type === 'tool-progress') {
+    if (!run.ended) emit(run, { ...event, ...facts })
+  } else {
+    const { type, outcome, durationMs } = event
+    if (type === 'late-result') {
+      const text = cut(contentText(outcome.parts), 200)
+      warn(run, type, `Tool "${name}" answered too late: ${text}`, { callId, ok: outcome.ok })
+      return callHook(run, 'onLateResult', observed, outcome)
     }
-    case 'late-result': {
-      const { ok, parts } = event.outcome
-      warn(run, 'late-result', `Tool "${name}" answered too late: ${cut(contentText(parts), 200)}`, { callId, ok })
-      return callHook(run, 'onLateResult', observed, event.outcome)
-    }
+    emit(run, { type, ...facts, outcome: publicOutcome(outcome), durationMs: durationMs ?? 0 })
+    if (durationMs === undefined) return
+    callHook(run, 'onToolEnd', observed, outcome, durationMs)
+    if (!outcome.ok && isSameloopError(outcome.cause, 'tool-fatal')) stopFatally(run, outcome.cause)
   }
 }
 
-export async function askPerson(scope: CallScope & { readonly run: RunState }, call: ReadyCall, request: ApprovalRequest): Promise<PreparedCall | Outcome> {
+export async function askPerson(
+  scope: CallScope & { readonly run: RunState },
+  call: ReadyCall,
+  request: ApprovalRequest,
+): Promise<PreparedCall | Outcome> {
   return ask(scope.run, call, { ...request, preview: await previewOf(scope, call) })
 }
 
 /** A preview that fails or takes too long is left out: it must not stand between a person and the decision. */
 async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | undefined> {
-  const previewMs = 5000
   const { describeCall } = call.entry.tool
-  if (describeCall === undefined) return undefined
-  let stopTimer: (() => void) | undefined
-  const late = new Promise<void>((resolve) => {
-    stopTimer = scope.host.timer(previewMs, resolve)
+  if (!describeCall) return undefined
+  const describe = async (): Promise<Preview> => describeCall(call.input, toolContext(call, scope, noCalls))
+  return new Promise((resolve) => {
+    const leaveOut = (): void => resolve(undefined)
+    describe().then(resolve, leaveOut).finally(scope.host.timer(5000, leaveOut))
   })
-  try {
-    return (await Promise.race([describeCall(call.input, toolContext(call, scope, noCalls)), late])) ?? undefined
-  } catch {
-    return undefined
-  } finally {
-    stopTimer?.()
-  }
 }
 
 const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-invalid', 'A preview calls no tools'))

@@ -51,10 +51,10 @@ export interface AgentState extends AgentSetup, CallScope {
   /** What the model is told of them. */
   advertised: readonly ToolDefinition[]
   /** The response of the current step, once it is whole. */
-  folded: Fold | undefined
+  folded?: Fold
   repaired: boolean
   text: string
-  output: unknown
+  output?: unknown
   /** Why the run stops before its next model call. */
   stopNext: 'tool-calls' | 'repeated-calls' | null
 }
@@ -89,7 +89,7 @@ export interface Beginning extends Partial<RunSetup> {
 export function agentState(setup: AgentSetup, given: RunOptions, { messages, ...begin }: Beginning): AgentState {
   const { options, host } = setup
   const base = { id: host.id('run_'), host, session: given.session, options, seq: 0, step: 0, usage: {}, earlierMs: 0 }
-  const table = given.tools === undefined ? setup.table : tableWith(given.tools, toolTable(setup.table))
+  const table = given.tools ? tableWith(given.tools, toolTable(setup.table)) : setup.table
   const state: AgentState = {
     ...setup,
     table,
@@ -100,15 +100,15 @@ export function agentState(setup: AgentSetup, given: RunOptions, { messages, ...
     limits: { ...options.limits, ...given.limits },
     messages: [...messages],
     addedFrom: messages.length,
-    callIds: new Set(messages.flatMap(({ content }) => content.map((part) => (part.type === 'tool-call' ? part.callId : '')))),
+    callIds: new Set(
+      messages.flatMap(({ content }) => content.map((part) => (part.type === 'tool-call' ? part.callId : ''))),
+    ),
     toolCalls: new Map(),
     repeats: [],
     tools: new Map(),
     advertised: toolList(table).definitions,
-    folded: undefined,
     repaired: false,
     text: '',
-    output: undefined,
     stopNext: null,
     ask: (call, request) => askPerson(state, call as ReadyCall, request),
     report: (call, event) => reportCall(state.run, call, event),

@@ -48,9 +48,9 @@ function modelCall(run: RunState): ModelCall {
     get signal() {
       return signalOf(run)
     },
-    onWarning: (code, message, data) => warn(run, code, message, data),
+    onWarning: (...warning) => warn(run, ...warning),
     onRetry: (attempt, delayMs, reason) => {
-      if (run.ended === undefined) emit(run, { type: 'retry', step: run.step, attempt, delayMs, reason })
+      if (!run.ended) emit(run, { type: 'retry', step: run.step, attempt, delayMs, reason })
     },
   }
 }
@@ -65,8 +65,7 @@ async function consume(run: RunState, stream: ReturnType<ModelNext>, into: Fold)
     }
     if (isFull(run.queue)) await drained(run.queue)
   }
-  if (into.finish === undefined) {
+  if (!into.finish) {
     throw new SameloopError('model-truncated', 'The answer of the model ended without a finish', { retryable: true })
   }
 }
-

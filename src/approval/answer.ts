@@ -11,8 +11,11 @@ export function checkDecision(decision: Decision, { callId, wants, why }: Approv
   else if (wants === 'decision') words.push('approve', 'approve-session', 'edit')
   const takesResult = isUnknown || wants === 'result'
   const { decision: word, reason, input, result } = decision as { readonly [key: string]: unknown } & Decision
-  const isRight = 'result' in decision ? takesResult && result !== undefined : words.includes(word as string) && (word !== 'edit' || input !== undefined)
-  if (isRight && typeof (reason ?? '') === 'string') return
+  const isRight =
+    'result' in decision
+      ? takesResult && result !== undefined
+      : words.includes(word as string) && (word !== 'edit' || input !== undefined)
+  if (isRight && (reason === undefined || typeof reason === 'string')) return
   if (takesResult) words.push('a result')
   const text = `Cannot decide call "${callId}": wanted ${words.join(' or ')}, got ${excerpt(decision)}`
   throw new SameloopError('run-invalid-decision', text, { data: { callId } })
@@ -20,6 +23,6 @@ export function checkDecision(decision: Decision, { callId, wants, why }: Approv
 
 /** An answer of `approve(request)` as a decision for that request; `undefined` defers. */
 export function answerDecision(answer: Answer | undefined, callId: string): Decision | undefined {
-  if (answer === undefined || answer === 'defer') return undefined
+  if (!answer || answer === 'defer') return undefined
   return { ...(typeof answer === 'string' ? { decision: answer } : answer), callId } as Decision
 }

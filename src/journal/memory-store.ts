@@ -55,5 +55,7 @@ function append(log: Log, run: string, records: readonly RunRecord[], { expectSe
 }
 
 function conflict(run: string, wanted: string, got: string): SameloopError {
-  return new SameloopError('journal-conflict', `Cannot write the log of run "${run}": wanted ${wanted}, got ${got}`, { data: { run } })
+  return new SameloopError('journal-conflict', `Cannot write the log of run "${run}": wanted ${wanted}, got ${got}`, {
+    data: { run },
+  })
 }

@@ -11,7 +11,10 @@ export function signed(
   host: Pick<Host, 'hmac'> = webHost,
 ): { sign(payload: string): Promise<string>; verify(payload: string, signature: string): Promise<boolean> } {
   if (typeof secret !== 'string' || secret.length < minSecret) {
-    throw new SameloopError('config-invalid', `Cannot sign snapshots: wanted a secret of at least ${minSecret} characters`)
+    throw new SameloopError(
+      'config-invalid',
+      `Cannot sign snapshots: wanted a secret of at least ${minSecret} characters`,
+    )
   }
   const encoder = new TextEncoder()
   const key = encoder.encode(secret)

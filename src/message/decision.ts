@@ -15,7 +15,6 @@ export interface ApprovalDecision {
 /** The result of a client-side tool, or of a call with an unknown outcome that is marked as done. */
 export interface ResultDecision {
   readonly callId: string
-  readonly reason?: undefined
   readonly result: Json | { readonly parts: readonly ContentPart[] }
 }
 

@@ -39,57 +39,45 @@ export function fold(): Fold {
 /** Takes one event in and gives what a reader hears of it. Deltas of a block or call that never started are not kept. */
 export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBody | undefined {
   const { parts, growing } = into
-  const begin = (key: string | number, block: Block | RawCall): void => {
-    parts.push(block)
-    growing.set(key, block)
-  }
   switch (event.type) {
-    case 'text-delta':
-    case 'reasoning-delta':
-    case 'tool-input-delta': {
-      const { type, delta } = event
-      const key = 'id' in event ? event.id : event.index
-      const block = growing.get(key)
-      if (block) block.text += delta
-      return { type, step, id: blockId(key), delta }
-    }
-    case 'text-start':
-    case 'reasoning-start': {
-      const { type, id, providerData } = event
-      begin(id, { type: type === 'text-start' ? 'text' : 'reasoning', text: '', providerData })
-      return { type, step, id }
-    }
-    case 'tool-input-start': {
-      const { type, index, callId, name } = event
-      begin(index, { ...event, type: 'call', text: '' })
-      return { type, step, id: blockId(index), callId, name }
-    }
-    case 'text-end':
-    case 'reasoning-end': {
-      const { type, id, providerData = {} } = event
-      const block = growing.get(id)
-      for (const [provider, data] of Object.entries(providerData)) {
-        if (block) block.providerData = { ...block.providerData, [provider]: { ...block.providerData?.[provider], ...data } }
-      }
-      return { type, step, id }
-    }
+    case 'finish':
+      into.finish = event.reason
+      into.rawFinish = event.rawReason
+      into.usage = event.usage
+      return undefined
     case 'tool-result': {
       const { value, ...rest } = event
       parts.push({ ...rest, content: [{ type: 'json', value }], providerExecuted: true })
       return undefined
     }
     case 'source':
-      parts.push(event.source)
-      return { ...event, step }
     case 'file':
-      parts.push(event.file)
+      parts.push('source' in event ? event.source : event.file)
       return { ...event, step }
-    case 'finish':
-      into.finish = event.reason
-      into.rawFinish = event.rawReason
-      into.usage = event.usage
-      return undefined
   }
+  const key = 'id' in event ? event.id : event.index
+  const id = blockId(key)
+  let block = growing.get(key)
+  if ('delta' in event) {
+    if (block) block.text += event.delta
+    return { type: event.type, step, id, delta: event.delta }
+  }
+  const { type, providerData = {} } = event
+  if (type !== 'text-end' && type !== 'reasoning-end') {
+    block =
+      'index' in event
+        ? { ...event, type: 'call', text: '' }
+        : { type: type === 'text-start' ? 'text' : 'reasoning', text: '' }
+    parts.push(block)
+    growing.set(key, block)
+  }
+  for (const [provider, data] of Object.entries(providerData)) {
+    if (block)
+      block.providerData = { ...block.providerData, [provider]: { ...block.providerData?.[provider], ...data } }
+  }
+  return 'index' in event
+    ? { type: event.type, step, id, callId: event.callId, name: event.name }
+    : { type: event.type, step, id }
 }
 
 /** The block a text or a call's arguments stream in. */

@@ -40,5 +40,5 @@ export function partMisfit(value: unknown): string | undefined {
 }
 
 function demand(where: string, problem: string | undefined): void {
-  if (problem !== undefined) throw new SameloopError('run-invalid-input', `Invalid ${where}: ${problem}`)
+  if (problem) throw new SameloopError('run-invalid-input', `Invalid ${where}: ${problem}`)
 }

@@ -3,14 +3,7 @@ import type { FilePart, Json, ProviderData, SourcePart } from './part.ts'
 import type { Usage } from './usage.ts'
 
 /** Why the model stopped, in our words. `unknown` is never taken for a normal end without a warning. */
-export type FinishReason =
-  | 'stop'
-  | 'tool-calls'
-  | 'length'
-  | 'stop-sequence'
-  | 'content-filter'
-  | 'refusal'
-  | 'unknown'
+export type FinishReason = 'stop' | 'tool-calls' | 'length' | 'stop-sequence' | 'content-filter' | 'refusal' | 'unknown'
 
 /**
  * One thing a stream said. `id` names a text or reasoning block, `index` a tool call; both are unique within the

@@ -106,7 +106,12 @@ export type Outcome =
 
 /** An outcome as events and the journal hold it: without `value` and `cause`. */
 export type PublicOutcome =
-  | { readonly ok: true; readonly parts: readonly ContentPart[]; readonly final: boolean; readonly details?: Json | undefined }
+  | {
+      readonly ok: true
+      readonly parts: readonly ContentPart[]
+      readonly final: boolean
+      readonly details?: Json | undefined
+    }
   | {
       readonly ok: false
       readonly reason: FailureReason

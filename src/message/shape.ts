@@ -9,8 +9,10 @@ export function misfit(value: unknown, shape: Shape): string | undefined {
   for (const [field, wanted] of Object.entries(shape)) {
     const got = own(value, field)
     const type = typeName(got)
-    const fits = typeof wanted === 'string' ? wanted === type || (wanted === 'value' && got !== undefined) : wanted.includes(got)
-    if (!fits) return `"${field}" must be ${typeof wanted === 'string' ? wanted : wanted.join(' or ')}, got ${excerpt(got)}`
+    const fits =
+      typeof wanted === 'string' ? wanted === type || (wanted === 'value' && got !== undefined) : wanted.includes(got)
+    if (!fits)
+      return `"${field}" must be ${typeof wanted === 'string' ? wanted : wanted.join(' or ')}, got ${excerpt(got)}`
   }
   return undefined
 }

@@ -52,21 +52,14 @@ export function repairTranscript(history: readonly Message[]): Repaired {
 }
 
 function answered(calls: readonly ToolCallPart[], given: readonly Message[], repairs: string[]): Message {
-  const results = given.flatMap((message) => message.content)
-  const known = new Map<string, ToolResultPart>()
-  for (const part of results) if (part.type === 'tool-result' && !known.has(part.callId)) known.set(part.callId, part)
+  const results = given.flatMap(({ content }) => content)
   let surplus = results.length
   const content = calls.map((call) => {
-    const found = known.get(call.callId)
-    if (found !== undefined) {
-      surplus--
-      return found
-    }
-    repairs.push(`Answered call "${call.callId}" of tool "${call.name}"`)
-    return missingResult(call, 'aborted', 'The result is missing; the tool may have run')
+    const found = results.find((part) => part.type === 'tool-result' && part.callId === call.callId)
+    if (found) surplus--
+    else repairs.push(`Answered call "${call.callId}" of tool "${call.name}"`)
+    return found ?? missingResult(call, 'aborted', 'The result is missing; the tool may have run')
   })
   if (surplus > 0) repairs.push(strayResults)
-  const [first] = given
-  const isRight = given.length === 1 && surplus === 0 && content.every((part, index) => part === results[index])
-  return isRight && first !== undefined ? first : { role: 'tool', content }
+  return { role: 'tool', content }
 }

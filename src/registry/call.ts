@@ -2,11 +2,13 @@
 // policy, approval, middleware(execute), check of the output, outcome. Synchronous where nothing needs to wait.
 import type { ErrorCode } from '../error/codes.ts'
 import { SameloopError } from '../error/error.ts'
+import { guarded } from '../error/guard.ts'
 import type { ApprovalRequest } from '../message/decision.ts'
 import { failure } from '../message/outcome.ts'
 import type { Failure } from '../message/outcome.ts'
 import type { Json, Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
+import type { Verdict } from '../tool/rule.ts'
 import { toolContext } from './context.ts'
 import { perform, tooLate, unrun } from './perform.ts'
 import { prepare } from './prepare.ts'
@@ -36,28 +38,21 @@ const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
 /** What the rules say: a denial, else the reason to ask. A rule that throws denies: what cannot be judged does not run. */
 function judge(call: ReadyCall, { rules }: CallScope): Failure | string | undefined {
   const { entry, input, effect } = call
-  let reason: string | undefined
+  let asking: string | undefined
   for (const rule of rules) {
-    try {
-      const verdict = rule({ name: entry.name, uri: entry.uri, input, effect })
-      if (verdict?.action === 'deny') return denied(call, verdict.reason)
-      if (verdict?.action === 'ask') reason ??= verdict.reason
-    } catch {
-      return denied(call, 'a policy rule failed')
-    }
+    const facts = { name: entry.name, uri: entry.uri, input, effect }
+    const verdict = guarded<Verdict | undefined>(() => rule(facts), { action: 'deny', reason: 'a policy rule failed' })
+    if (verdict?.action === 'deny') return denied(call, verdict.reason)
+    if (verdict?.action === 'ask') asking ??= verdict.reason
   }
-  return reason
+  return asking
 }
 
 /** Whether the tool wants to be asked about, or the reason why. An approval function that throws asks. */
 function approvalWish({ entry, input }: ReadyCall): boolean | string | Promise<boolean | string> {
   const { approval = false } = entry.tool
-  try {
-    const wish = typeof approval === 'function' ? approval(input) : approval
-    return wish instanceof Promise ? wish.catch(() => true) : wish
-  } catch {
-    return true
-  }
+  const wish = guarded(() => (typeof approval === 'function' ? approval(input) : approval), true)
+  return wish instanceof Promise ? wish.catch(() => true) : wish
 }
 
 function heed(call: ReadyCall, scope: CallScope, wish: boolean | string): Outcome | Promise<Outcome> {
@@ -69,7 +64,14 @@ function heed(call: ReadyCall, scope: CallScope, wish: boolean | string): Outcom
 async function ask(call: ReadyCall, scope: CallScope, question: Question): Promise<Outcome> {
   if (!scope.ask) return failure('pending', 'Nobody is there to decide')
   const { callId, input, effect, entry } = call
-  const answer = await scope.ask(call, { wants: 'decision', ...question, callId, name: entry.definition.name, input, effect })
+  const answer = await scope.ask(call, {
+    wants: 'decision',
+    ...question,
+    callId,
+    name: entry.definition.name,
+    input,
+    effect,
+  })
   if ('ok' in answer) return unrun(call, scope, answer)
   const approved = answer as ReadyCall
   const verdict = judge(approved, scope)
@@ -84,12 +86,7 @@ export function denied({ name }: PreparedCall, reason: string | undefined): Fail
 
 /** What an approve-session covers: the tool with its scope, which is the exact input unless it says otherwise. */
 export function grantKey({ entry, input }: ReadyCall): string {
-  let scope: string | undefined
-  try {
-    scope = entry.tool.approvalScope?.(input)
-  } catch {
-    // Then only the same input is covered.
-  }
+  const scope = guarded(() => entry.tool.approvalScope?.(input), undefined)
   return `${entry.name}\n${scope ?? JSON.stringify(input)}`
 }
 
@@ -107,7 +104,11 @@ async function callAnother(scope: CallScope, callId: string, name: string, input
 }
 
 /** Code may use the registered name or the URI. */
-export function prepareNamed({ tools }: CallScope, call: { readonly callId: string; readonly name: string }, input: Json): PreparedCall {
+export function prepareNamed(
+  { tools }: CallScope,
+  call: { readonly callId: string; readonly name: string },
+  input: Json,
+): PreparedCall {
   const { callId, name } = call
   return prepare({ callId, name: findEntry(tools, name)?.definition.name ?? name }, input, tools)
 }

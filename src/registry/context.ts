@@ -11,8 +11,8 @@ export type CallAnother = (scope: CallScope, callId: string, name: string, input
 /** A signal that is made when somebody asks for it. */
 export interface Abortable {
   aborted: boolean
-  abortReason: unknown
-  controller: AbortController | undefined
+  abortReason?: unknown
+  controller?: AbortController
 }
 
 /** The context with the library's own state. */
@@ -68,7 +68,7 @@ function makePrototype(): object {
 
 export function toolContext(call: ReadyCall, scope: CallScope, another: CallAnother): Context {
   const context = Object.create(prototype) as Context
-  context[stateKey] = { call, scope, another, nested: 0, aborted: false, abortReason: undefined, controller: undefined }
+  context[stateKey] = { call, scope, another, nested: 0, aborted: false }
   return context
 }
 
@@ -91,9 +91,14 @@ export function signalOf(of: Abortable): AbortSignal {
   return of.controller.signal
 }
 
-function capability<Key extends keyof Capabilities>({ capabilities }: CallScope, key: Key): NonNullable<Capabilities[Key]> {
+function capability<Key extends keyof Capabilities>(
+  { capabilities }: CallScope,
+  key: Key,
+): NonNullable<Capabilities[Key]> {
   const found = capabilities[key]
   if (found) return found
   const presets = 'virtual(), browser(), cloudflare(), deno() or node()'
-  throw new SameloopError('config-missing-capability', `The env has no ${key}: wanted one of ${presets}`, { data: { capability: key } })
+  throw new SameloopError('config-missing-capability', `The env has no ${key}: wanted one of ${presets}`, {
+    data: { capability: key },
+  })
 }

@@ -88,7 +88,7 @@ function inTime(call: ReadyCall, { host, run, report }: CallScope, { context, ou
     const onTimeout = (): void => giveUp('timeout', `did not finish within ${timeoutMs} ms`)
     const stopTimer = timeoutMs < Infinity ? host.timer(timeoutMs, onTimeout) : undefined
     run.abortListeners.add(onAbort)
-    outcome.then((settled) => (isOpen ? close(settled) : report?.(call, { type: 'late-result', outcome: settled })))
+    void outcome.then((settled) => (isOpen ? close(settled) : report?.(call, { type: 'late-result', outcome: settled })))
   })
 }
 

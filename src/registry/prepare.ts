@@ -1,4 +1,5 @@
 // The first half of the call path: find the tool, parse, coerce and validate its arguments. Nothing runs here.
+import { guarded } from '../error/guard.ts'
 import type { Effect } from '../message/decision.ts'
 import { failure } from '../message/outcome.ts'
 import type { Failure } from '../message/outcome.ts'
@@ -39,7 +40,11 @@ export interface PreparedCall extends CallName {
 export type ReadyCall = PreparedCall & { readonly entry: Entry }
 
 /** Prepares a call from the text a model streamed; empty text counts as `{}`. `isCut`: the output limit ended it. */
-export function prepareText(call: CallName, text: string, from: { readonly tools: Tools; readonly isCut: boolean }): PreparedCall {
+export function prepareText(
+  call: CallName,
+  text: string,
+  from: { readonly tools: Tools; readonly isCut: boolean },
+): PreparedCall {
   const parsed = parseJson(text.trim() || '{}')
   if (parsed.ok && isObject(parsed.value)) return prepare(call, parsed.value as Json, from.tools)
   const why = from.isCut ? ', cut by the output limit: send it again, shorter' : ''
@@ -52,9 +57,9 @@ export function prepareText(call: CallName, text: string, from: { readonly tools
 export function prepare(call: CallName, input: Json, tools: Tools): PreparedCall {
   const blank = blankCall(call, input, tools)
   const { entry } = blank
-  if (entry === undefined) return blank
+  if (!entry) return blank
   // No parameters: nothing the model sends reaches the tool.
-  if (entry.input === undefined) return { ...blank, effect: effectOf(entry, input) }
+  if (!entry.input) return { ...blank, effect: effectOf(entry, input) }
   const { wrapped } = entry
   const bare = wrapped ? own(input, 'input') : input
   if (bare === undefined) return { ...blank, failed: invalidInput(call, 'wanted { input }') }
@@ -62,25 +67,30 @@ export function prepare(call: CallName, input: Json, tools: Tools): PreparedCall
   const { coercions } = settled
   if (!settled.ok) return { ...blank, coercions, failed: invalidInput(call, issueText(settled.issues, bare)) }
   const json = wrapped ? { input: settled.json } : settled.json
-  return { ...blank, input: json, value: settled.value, effect: effectOf(entry, json), coercions, dropped: settled.dropped }
+  return {
+    ...blank,
+    input: json,
+    value: settled.value,
+    effect: effectOf(entry, json),
+    coercions,
+    dropped: settled.dropped,
+  }
 }
 
 function blankCall({ callId, name }: CallName, input: Json, tools: Tools): PreparedCall {
   const entry = tools.get(name)
   const blank: PreparedCall = { callId, name, entry, input, value: {}, effect: 'unsafe', attempt: 1 }
-  if (entry !== undefined) return blank
+  if (entry) return blank
   const near = nearestNames(name, tools.keys()).map(excerpt).join(', ')
-  return { ...blank, failed: failure('not-found', `There is no tool ${excerpt(name)}. Nearest names: ${near || 'none'}`) }
+  return {
+    ...blank,
+    failed: failure('not-found', `There is no tool ${excerpt(name)}. Nearest names: ${near || 'none'}`),
+  }
 }
 
 const invalidInput = ({ name }: CallName, why: string): Failure =>
   failure('invalid-input', `Invalid input for tool "${name}": ${why}`)
 
-function effectOf({ tool: { effect = 'unsafe' } }: Entry, input: Json): Effect {
-  try {
-    return typeof effect === 'function' ? effect(input) : effect
-  } catch {
-    // What cannot be told is treated as the worst.
-    return 'unsafe'
-  }
-}
+/** What cannot be told is treated as the worst. */
+const effectOf = ({ tool: { effect = 'unsafe' } }: Entry, input: Json): Effect =>
+  guarded(() => (typeof effect === 'function' ? effect(input) : effect), 'unsafe')

@@ -27,7 +27,7 @@ export type CallEvent =
   /** Exactly once for every call that is not pending. */
   | { readonly type: 'tool-end'; readonly outcome: Outcome; readonly durationMs?: number }
   /** After its call was answered. */
-  | { readonly type: 'late-result'; readonly outcome: Outcome }
+  | { readonly type: 'late-result'; readonly outcome: Outcome; readonly durationMs?: undefined }
 
 /** The run that calls belong to. */
 export interface Caller {
@@ -59,7 +59,11 @@ export interface CallScope {
 }
 
 /** The capabilities of an environment, confined by the policy. */
-export function capabilities({ fs, shell, code, fetch }: Environment, policy: Policy | undefined, host: Host): Capabilities {
+export function capabilities(
+  { fs, shell, code, fetch }: Environment,
+  policy: Policy | undefined,
+  host: Host,
+): Capabilities {
   return {
     fs: fs && policy ? policy.confineFiles(fs) : fs,
     shell,

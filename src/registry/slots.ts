@@ -25,7 +25,7 @@ export function takeSlots(from: Slots, size: number): Promise<void> | undefined 
 /** Gives `size` slots back and lets in who fits, by `limit` as if there were so many: all of them when a run was aborted. */
 export function freeSlots(from: Slots, size: number, limit: number = from.limit): void {
   from.taken -= size
-  for (let [next] = from.waiting; next !== undefined && from.taken + next.size <= limit; [next] = from.waiting) {
+  for (let [next] = from.waiting; next && from.taken + next.size <= limit; [next] = from.waiting) {
     from.waiting.shift()
     from.taken += next.size
     next.go()

@@ -31,12 +31,12 @@ export interface ToolTable {
   /** Without the parent's, by the name a model sees. */
   readonly own: Map<string, Entry>
   /** Made anew when a tool was added or removed. */
-  list: ToolList | undefined
+  list?: ToolList | undefined
 }
 
 /** An empty table; with a parent it sees the parent's tools, later ones included, and keeps its own. */
 export function toolTable(parent?: ToolTable): ToolTable {
-  return { parent, own: new Map(), list: undefined }
+  return { parent, own: new Map() }
 }
 
 export interface AddOptions {
@@ -50,8 +50,12 @@ export function addTool(table: ToolTable, tool: Tool, { name = tool.name, overri
   checkTool(tool)
   const { entries } = toolList(table)
   const existing = [...entries.values()].find((entry) => entry.name === name)
-  if (existing !== undefined && override !== true) {
-    throw new SameloopError('config-duplicate-tool', `Cannot use tool "${name}": the name is taken, wanted override: true`, { data: { name } })
+  if (existing && override !== true) {
+    throw new SameloopError(
+      'config-duplicate-tool',
+      `Cannot use tool "${name}": the name is taken, wanted override: true`,
+      { data: { name } },
+    )
   }
   const safeName = existing?.definition.name ?? freeName(entries, name)
   table.own.set(safeName, makeEntry(tool, name, safeName))
@@ -68,7 +72,11 @@ export function toolList(table: ToolTable): ToolList {
   const inherited = table.parent && toolList(table.parent)
   if (table.list && table.list.inherited === inherited) return table.list
   const entries = new Map([...(inherited?.entries ?? []), ...table.own])
-  return (table.list = { inherited, entries, definitions: Array.from(entries.values(), ({ definition }) => definition) })
+  return (table.list = {
+    inherited,
+    entries,
+    definitions: Array.from(entries.values(), ({ definition }) => definition),
+  })
 }
 
 function makeEntry(tool: Tool, name: string, safeName: string): Entry {

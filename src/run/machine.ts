@@ -55,7 +55,10 @@ export function startRun<Result extends { readonly text: string }>(
       return result.then(({ text }) => {
         const { status, stop, error } = run.ended as Ending
         if (status === 'done') return text
-        throw new SameloopError('run-not-done', `The run is not done: it ended ${status} (${stop})`, { data: { status, stop }, cause: error })
+        throw new SameloopError('run-not-done', `The run is not done: it ended ${status} (${stop})`, {
+          data: { status, stop },
+          cause: error,
+        })
       })
     },
     get events() {
@@ -129,7 +132,7 @@ function asError(thrown: unknown): SameloopError {
 
 /** Ends the run from outside. A second abort changes nothing. */
 export function abortRun(run: RunState, reason: unknown): void {
-  if (run.aborted || run.ended !== undefined) return
+  if (run.aborted || run.ended) return
   run.stopped = true
   run.aborted = true
   closeRequests(run, tooLate())

@@ -16,13 +16,13 @@ export interface EventQueue {
   /** An estimate of what is unread: 100 for each event and one for each character of its delta. */
   bytes: number
   dropped: number
-  lastDropped: RunEvent | undefined
+  lastDropped?: RunEvent
   /** Called when the reader caught up, or left. */
-  onDrained: (() => void) | undefined
+  onDrained?: () => void
 }
 
 export function eventQueue(): EventQueue {
-  return { items: [], taken: false, ended: false, takers: [], bytes: 0, dropped: 0, lastDropped: undefined, onDrained: undefined }
+  return { items: [], taken: false, ended: false, takers: [], bytes: 0, dropped: 0 }
 }
 
 const isDelta = (event: RunEvent): event is Delta => 'delta' in event
@@ -31,7 +31,7 @@ const weight = (event: RunEvent): number => 100 + (isDelta(event) ? event.delta.
 export function pushEvent(queue: EventQueue, event: RunEvent): void {
   if (queue.ended) return
   const taker = queue.takers.shift()
-  if (taker !== undefined) return taker({ done: false, value: event })
+  if (taker) return taker({ done: false, value: event })
   queue.items.push(event)
   if (queue.taken) return
   const unreadLimit = 1024 * 1024
@@ -79,7 +79,7 @@ export function readEvents(queue: EventQueue, { onIdle, onLeave }: Reading): Asy
     next() {
       const value = queue.items.shift()
       if (queue.items.length === 0) queue.onDrained?.()
-      if (value !== undefined) return Promise.resolve({ done: false, value })
+      if (value) return Promise.resolve({ done: false, value })
       if (queue.ended) return Promise.resolve(done)
       return new Promise((resolve) => {
         queue.takers.push(resolve)
@@ -121,7 +121,7 @@ function compact(queue: EventQueue, room: number): void {
 }
 
 function noteDropped({ dropped, lastDropped, items }: EventQueue): void {
-  if (lastDropped === undefined) return
+  if (!lastDropped) return
   const { seq, at, run } = lastDropped
   const message = 'Text of unread events was dropped; the messages are whole'
   const before = items.filter((event) => event.seq < seq).length

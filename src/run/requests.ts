@@ -2,7 +2,7 @@
 import { answerDecision, checkDecision } from '../approval/answer.ts'
 import { addGrants } from '../approval/grants.ts'
 import { SameloopError } from '../error/error.ts'
-import type { ApprovalRequest, Decision } from '../message/decision.ts'
+import type { ApprovalDecision, ApprovalRequest, Decision } from '../message/decision.ts'
 import { sameJson } from '../message/equal.ts'
 import { failure } from '../message/outcome.ts'
 import type { Json, Outcome } from '../message/part.ts'
@@ -74,15 +74,17 @@ async function consult(run: RunState, opened: OpenRequest): Promise<void> {
 export function decide(run: RunState, decision: Decision): Decision {
   const callId = (decision as Decision | null)?.callId as string
   const opened = run.requests.get(callId)
-  if (opened !== undefined) {
+  if (opened) {
     checkDecision(decision, opened.request)
     settle(run, opened, decision)
   }
   const settled = run.settled.get(callId)
-  if (settled !== undefined) return settled
+  if (settled) return settled
   const isPending = run.pending.some((request) => request.callId === callId)
   throw isPending
-    ? new SameloopError('run-suspended', `The run is suspended: decide call "${callId}" with resume`, { data: { callId } })
+    ? new SameloopError('run-suspended', `The run is suspended: decide call "${callId}" with resume`, {
+        data: { callId },
+      })
     : unknownCall(callId)
 }
 
@@ -100,11 +102,20 @@ function settle(run: RunState, { request, waiting }: OpenRequest, decision: Deci
     run.requests.delete(call.callId)
     run.settled.set(call.callId, settled)
   }
-  emit(run, { type: 'approval-response', step: run.step, callId, name, decision: word, reason: decision.reason, input: edited?.input })
+  emit(run, {
+    type: 'approval-response',
+    step: run.step,
+    callId,
+    name,
+    decision: word,
+    reason: (decision as ApprovalDecision).reason,
+    input: edited?.input,
+  })
   const allowed = word === 'approve-session' ? [grantKey(asker)] : []
   const forbidden = word === 'deny-always' ? [asker.entry.name] : []
   addGrants(run.grants, { allowed, denied: forbidden })
-  for (const { call, resolve } of waiting) resolve(settlement(decision, edited ? { ...edited, callId: call.callId } : call))
+  for (const { call, resolve } of waiting)
+    resolve(settlement(decision, edited ? { ...edited, callId: call.callId } : call))
   // Other open requests that the new grant covers need no answer of their own.
   for (const other of openRequests(run)) {
     const [{ call }] = other.waiting

@@ -38,14 +38,14 @@ export interface SnapshotSeal {
 
 /** The text that is signed: the snapshot without its signature, keys sorted, so that a JSON round trip changes nothing. */
 export function sealedText({ signature: _, ...snapshot }: Snapshot): string {
-  return JSON.stringify(JSON.parse(JSON.stringify(snapshot)), (_, value: unknown) =>
+  return JSON.stringify(JSON.parse(JSON.stringify(snapshot)), (_key, value: unknown) =>
     isObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value,
   )
 }
 
 /** Throws `run-invalid-snapshot` where there is a problem. */
 export function refuse(problem: string | undefined): void {
-  if (problem !== undefined) throw new SameloopError('run-invalid-snapshot', `Cannot resume: ${problem}`)
+  if (problem) throw new SameloopError('run-invalid-snapshot', `Cannot resume: ${problem}`)
 }
 
 /** Throws `run-invalid-snapshot` unless `value` has the shape of a snapshot for this driver that can go on. */

@@ -47,7 +47,8 @@ export interface RunSetup {
   readonly earlierMs: number
 }
 
-export interface RunState extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abortable, Omit<Caller, 'step' | 'stopped'> {
+export interface RunState
+  extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abortable, Omit<Caller, 'step' | 'stopped'> {
   readonly queue: EventQueue
   /** Open questions by call id; calls merged into one share the object. */
   readonly requests: Map<string, OpenRequest>
@@ -56,15 +57,15 @@ export interface RunState extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abor
   ahead: ReadonlyMap<string, Decision>
   readonly steering: Message[]
   stopped: boolean
-  fatal: SameloopError | undefined
+  fatal?: SameloopError | undefined
   /** Calls of the current batch that are neither settled nor waiting for a person. */
   working: number
-  cancelWait: (() => void) | undefined
+  cancelWait?: (() => void) | undefined
   seq: number
   step: number
   usage: Usage
   readonly startedAt: number
-  ended: Ending | undefined
+  ended?: Ending | undefined
   pending: readonly ApprovalRequest[]
 }
 
@@ -78,15 +79,10 @@ export function runState(setup: RunSetup): RunState {
     ahead: new Map(),
     steering: [],
     abortListeners: new Set(),
-    controller: undefined,
     aborted: false,
-    abortReason: undefined,
     stopped: false,
-    fatal: undefined,
     working: 0,
-    cancelWait: undefined,
     startedAt: setup.host.now(),
-    ended: undefined,
     pending: [],
   }
 }
@@ -102,7 +98,7 @@ export function emit(run: RunState, body: EventBody): void {
 }
 
 export function warn(run: RunState, code: WarningCode, message: string, data?: Json): void {
-  if (run.ended === undefined) emit(run, { type: 'warning', code, message, data })
+  if (!run.ended) emit(run, { type: 'warning', code, message, data })
 }
 
 /** Calls an observer; a throw or a rejection becomes a report instead of an error. */
@@ -112,7 +108,7 @@ export function callHook<Name extends keyof Hooks>(
   ...args: Parameters<NonNullable<Hooks[Name]>>
 ): void {
   const hook = run.options.hooks?.[name] as ((...args: readonly unknown[]) => unknown) | undefined
-  if (hook === undefined) return
+  if (!hook) return
   const report = (thrown: unknown): void => reportObserver(run, name, thrown)
   try {
     const answer = hook(...args)
@@ -124,7 +120,7 @@ export function callHook<Name extends keyof Hooks>(
 
 /** An observer or an `approve` that threw. Told to the reader only, or a broken `onEvent` would hear of itself for ever. */
 export function reportObserver(run: RunState, observer: string, thrown: unknown): void {
-  if (run.ended !== undefined) return
+  if (run.ended) return
   const message = describeThrown(thrown)
   pushEvent(run.queue, { type: 'observer-error', observer, message, seq: ++run.seq, at: run.host.now(), run: run.id })
 }

@@ -1,4 +1,5 @@
 // Coercion: the few safe changes that make a model's value fit its schema, each reported. Inputs and outputs alike.
+import { guarded } from '../error/guard.ts'
 import { childSchema, hasType, isSpent, listOf, misfits, resolve, unionsOf, wantedTypes } from './fit.ts'
 import type { Walk } from './fit.ts'
 import { isObject, own, toPointer, typeName } from './json.ts'
@@ -41,7 +42,17 @@ export type Settled =
 export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settled {
   const coercions: Coercion[] = []
   const dropped: string[] = []
-  const fitting: Fitting = { root: undefined, depth: 0, steps: 0, path: [], isLoose: coerce === 'loose', coercions, dropped, misfits: 0, isTooDeep: false }
+  const fitting: Fitting = {
+    root: undefined,
+    depth: 0,
+    steps: 0,
+    path: [],
+    isLoose: coerce === 'loose',
+    coercions,
+    dropped,
+    misfits: 0,
+    isTooDeep: false,
+  }
   let json = clean(fitting, value)
   let checked = check(fitting, schema, json)
   if (!checked.ok && !fitting.isTooDeep && coerce !== 'strict') {
@@ -50,20 +61,19 @@ export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settl
     if (coercions.length > 0) checked = check(fitting, schema, json)
   }
   if (!checked.ok) return { ok: false, issues: checked.issues, coercions }
-  dropped.push(...lost(schema, json, checked.value))
-  return { ok: true, json: json as Json, value: checked.value, coercions, dropped }
+  const settled = checked.value
+  if (json !== settled && isObject(json) && isObject(settled)) {
+    const named = own(schema.accepts ?? schema.json, 'properties')
+    const lost = Object.keys(json).filter((key) => !Object.hasOwn(settled, key) && own(named, key) === undefined)
+    dropped.push(...lost.map((key) => toPointer([key])))
+  }
+  return { ok: true, json: json as Json, value: settled, coercions, dropped }
 }
 
 const check = ({ isTooDeep }: Fitting, schema: Schema, json: unknown): Checked =>
-  isTooDeep ? { ok: false, issues: [{ path: [], message: 'Expected at most 100 levels of nesting' }] } : schema.check(json)
-
-/** Top-level keys the JSON Schema does not name and the validator left out. */
-function lost(schema: Schema, json: unknown, value: unknown): string[] {
-  if (json === value || !isObject(json) || !isObject(value)) return []
-  const named = own(schema.accepts ?? schema.json, 'properties')
-  const keys = Object.keys(json).filter((key) => !Object.hasOwn(value, key) && own(named, key) === undefined)
-  return keys.map((key) => toPointer([key]))
-}
+  isTooDeep
+    ? { ok: false, issues: [{ path: [], message: 'Expected at most 100 levels of nesting' }] }
+    : schema.check(json)
 
 interface Fitting extends Walk {
   readonly isLoose: boolean
@@ -99,7 +109,8 @@ function mapChildren(fitting: Fitting, value: object, change: (child: unknown, k
 /** Without keys named `__proto__`, and not too deep, which also ends circular values. What is neither a plain object nor an array is left alone. */
 function clean(fitting: Fitting, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || fitting.isTooDeep) return value
-  if (!Array.isArray(value) && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) !== null) return value
+  if (!Array.isArray(value) && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) !== null)
+    return value
   fitting.isTooDeep = fitting.path.length > 100
   return mapChildren(fitting, value, (child, key) => {
     if (key !== '__proto__') return clean(fitting, child)
@@ -168,39 +179,26 @@ function fitType(fitting: Fitting, schema: JsonSchema, value: unknown): unknown 
   return value
 }
 
-// The grammar of JSON, so neither "", "0x10", "1_000" nor "007" (an identifier rather than a number).
-const jsonNumber = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/
-
 /** The value as `type`, or `undefined` where the table has no way. */
 function convert(fitting: Fitting, type: string, value: unknown): unknown {
   const { isLoose } = fitting
-  const text = typeof value === 'string' ? value.trim() : ''
+  // The grammar of JSON, so a number is neither "", "0x10", "1_000" nor "007" (an identifier rather than a number).
+  const parsed = typeof value === 'string' ? guarded<unknown>(() => JSON.parse(value), undefined) : undefined
   switch (type) {
     case 'number':
     case 'integer': {
-      const number = jsonNumber.test(text) ? Number(text) : NaN
-      const isSound = Number.isInteger(number) ? Number.isSafeInteger(number) : Number.isFinite(number) && type === 'number'
+      const isSound = typeof parsed === 'number' && (Number.isSafeInteger(parsed) || (type === 'number' && parsed % 1))
       // Adding 0 turns -0 into 0, as JSON would.
-      return isSound ? number + 0 : undefined
+      return isSound ? parsed + 0 : undefined
     }
-    case 'boolean':
-      if (value === 'true' || value === 1) return true
-      return value === 'false' || value === 0 ? false : undefined
     case 'string':
       return isLoose && typeof value === 'number' ? String(value) : undefined
-    default: {
-      // An object or array that came as a string of JSON, a common slip of models.
-      const parsed = /^[[{]/.test(text) ? parse(text) : undefined
-      if (hasType(parsed, type)) return clean(fitting, parsed)
-      return isLoose && type === 'array' && value !== null ? [value] : undefined
-    }
+    case 'boolean':
+      if (value === 1 || value === 0) return value === 1
+      break
+    case 'array':
+      if (isLoose && !Array.isArray(parsed) && value !== null) return [value]
   }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
+  // Objects and arrays come as a string of JSON, a common slip of models.
+  return type !== 'null' && hasType(parsed, type) ? clean(fitting, parsed) : undefined
 }

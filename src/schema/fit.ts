@@ -57,7 +57,10 @@ export function childSchema(schema: JsonSchema, value: unknown, key: string | nu
   }
   const items = own(schema, 'items')
   const isTuple = Array.isArray(items)
-  return own(own(schema, 'prefixItems') ?? (isTuple ? items : undefined), key) ?? (isTuple ? own(schema, 'additionalItems') : items)
+  return (
+    own(own(schema, 'prefixItems') ?? (isTuple ? items : undefined), key) ??
+    (isTuple ? own(schema, 'additionalItems') : items)
+  )
 }
 
 /** Whether the value breaks what the node itself says, its children apart. */
@@ -80,4 +83,5 @@ export function isNever(schema: JsonSchema): boolean {
 
 // Objects in `const` and `enum` are rare; their key order is taken as it stands.
 const isSame = (wanted: unknown, value: unknown): boolean =>
-  wanted === value || (typeof wanted === 'object' && wanted !== null && JSON.stringify(wanted) === JSON.stringify(value))
+  wanted === value ||
+  (typeof wanted === 'object' && wanted !== null && JSON.stringify(wanted) === JSON.stringify(value))

@@ -1,4 +1,5 @@
 // What JSON values are made of, and where things are inside them.
+import { guarded } from '../error/guard.ts'
 
 /** The same type as `message/` has; this module lies below it. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
@@ -32,12 +33,11 @@ export function cut(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}…` : text
 }
 
-/** A value in a few words for a message. */
+/** A value in a few words for a message; a cycle or a bigint by its type. */
 export function excerpt(value: unknown): string {
-  try {
-    return cut(JSON.stringify(value) ?? (value === undefined ? 'nothing' : typeof value), 80)
-  } catch {
-    // A cycle or a bigint.
-    return typeof value
-  }
+  return cut(
+    guarded<string | undefined>(() => JSON.stringify(value), undefined) ??
+      (value === undefined ? 'nothing' : typeof value),
+    80,
+  )
 }

@@ -58,7 +58,11 @@ function visitChildren(search: Search, schema: JsonSchema, value: Record<string,
     visitor(childSchema(schema, value, key))
     search.path.pop()
   }
-  const missing = isArray ? [] : listOf(own(schema, 'required')).map(String).filter((key) => !Object.hasOwn(value, key))
+  const missing = isArray
+    ? []
+    : listOf(own(schema, 'required'))
+        .map(String)
+        .filter((key) => !Object.hasOwn(value, key))
   for (const key of missing) within(key, (node) => report(search, node))
   for (const key of Object.keys(value)) within(key, (node) => visit(search, node, value[key]))
 }
@@ -80,7 +84,9 @@ export function describeSchema(root: unknown, node: unknown, depth = 0): string 
   if (types.length === 0) return isNever(schema) ? 'no value here' : 'a value'
   const items = own(schema, 'items')
   const isListOf = isObject(items) && depth < 3
-  const described = types.map((type) => (type === 'array' && isListOf ? `array of ${describeSchema(root, items, depth + 1)}` : type))
+  const described = types.map((type) =>
+    type === 'array' && isListOf ? `array of ${describeSchema(root, items, depth + 1)}` : type,
+  )
   return described.join(' or ')
 }
 

@@ -43,7 +43,9 @@ function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchem
       cause ??= thrown
     }
   }
-  throw new SameloopError('schema-unsupported', `Cannot convert this schema to JSON Schema: ${describeThrown(cause)}`, { cause })
+  throw new SameloopError('schema-unsupported', `Cannot convert this schema to JSON Schema: ${describeThrown(cause)}`, {
+    cause,
+  })
 }
 
 function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Checked {
@@ -76,7 +78,9 @@ export function wrapInput(json: JsonSchema): { readonly json: JsonSchema; readon
   const wrapper = { type: 'object', properties: { input }, required: ['input'], $defs, definitions }
   // References to the root, or through it other than to definitions, now start at the property.
   const text = JSON.stringify(wrapper, (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string' ? value.replace(/^#(?!\/(?:\$defs|definitions)\/)/, '#/properties/input') : value,
+    key === '$ref' && typeof value === 'string'
+      ? value.replace(/^#(?!\/(?:\$defs|definitions)\/)/, '#/properties/input')
+      : value,
   )
   return { json: JSON.parse(text) as JsonSchema, wrapped: true }
 }

@@ -14,9 +14,10 @@ type AnySchema = StandardSchema<unknown, unknown>
  * Throws `config-invalid` for a missing name or description and `config-schema-without-json-schema` for a schema the
  * model could not be shown.
  */
-export function tool<const In extends AnySchema | undefined = undefined, const Out extends AnySchema | undefined = undefined>(
-  options: ToolOptions<In, Out>,
-): Tool<ArgumentOf<In>, ResultOf<Out>>
+export function tool<
+  const In extends AnySchema | undefined = undefined,
+  const Out extends AnySchema | undefined = undefined,
+>(options: ToolOptions<In, Out>): Tool<ArgumentOf<In>, ResultOf<Out>>
 export function tool<
   Act extends (input: ArgumentOf<In>, context: ToolContext) => ToolReturn<ResultOf<Out>>,
   const In extends AnySchema | undefined = undefined,
@@ -24,7 +25,7 @@ export function tool<
 >(options: Omit<ToolOptions<In, Out>, 'execute'>, act: Act): Act & Tool<ArgumentOf<In>, ResultOf<Out>>
 export function tool(options: object, act?: (input: never, context: ToolContext) => unknown): unknown {
   checkTool(options as Tool)
-  if (act === undefined) return options
+  if (!act) return options
   const callable = (input: never, context: ToolContext): unknown => act(input, context)
   for (const [key, value] of Object.entries({ ...options, execute: act })) {
     // A function's own `name` is not writable, but it can be defined anew.

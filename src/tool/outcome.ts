@@ -1,4 +1,5 @@
 // What a tool returned becomes a checked value for code and parts for the model.
+import { guarded } from '../error/guard.ts'
 import { partMisfit } from '../message/input.ts'
 import { failure } from '../message/outcome.ts'
 import type { ContentPart, Json, Outcome } from '../message/part.ts'
@@ -24,8 +25,14 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning): Out
   const { ok, content, details } = isAnswer(returned) ? returned : { ok: true, content: returned, details: undefined }
   if (!ok) return { ...failure('failed', String(content)), details }
   const success = (value: unknown, parts: readonly ContentPart[]): Outcome => ({ ok, value, parts, final, details })
-  if (isParts(content)) return success({ result: content }, content.map((part) => cutPart(part, limit)))
-  const settled = output ? settle(output, content, coerce) : { ok: true as const, json: content, value: content ?? null }
+  if (isParts(content))
+    return success(
+      { result: content },
+      content.map((part) => cutPart(part, limit)),
+    )
+  const settled = output
+    ? settle(output, content, coerce)
+    : { ok: true as const, json: content, value: content ?? null }
   const shown = settled.ok && shownValue(settled.json, limit)
   if (!settled.ok || !shown) {
     const why = settled.ok ? 'it is no JSON' : issueText(settled.issues, content)
@@ -39,9 +46,13 @@ function isParts(value: unknown): value is readonly ContentPart[] {
 }
 
 function isContentPart(value: unknown): boolean {
-  if (partMisfit(value) !== undefined) return false
+  if (partMisfit(value)) return false
   const { type, data, url, document } = value as { readonly [key: string]: unknown }
-  return type === 'text' || type === 'json' || ((type === 'file' || type === 'source') && (data ?? url ?? document) !== undefined)
+  return (
+    type === 'text' ||
+    type === 'json' ||
+    ((type === 'file' || type === 'source') && (data ?? url ?? document) !== undefined)
+  )
 }
 
 /**
@@ -52,13 +63,9 @@ function shownValue(value: unknown, limit: number): ContentPart | undefined {
   if (value === undefined) return textPart('')
   if (typeof value === 'string') return textPart(headAndTail(value, limit))
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined
-  let text: string | undefined
-  try {
-    text = JSON.stringify(value)
-  } catch {
-    // A cycle, a bigint or a throwing `toJSON`: the caller says that it is no JSON.
-  }
-  if (text === undefined) return undefined
+  // Not a cycle, a bigint or what has a throwing `toJSON`.
+  const text = guarded<string | undefined>(() => JSON.stringify(value), undefined)
+  if (!text) return undefined
   return text.length > limit ? textPart(headAndTail(text, limit)) : { type: 'json', value: JSON.parse(text) as Json }
 }
 

@@ -12,9 +12,7 @@ export interface CallFacts {
   readonly effect: Effect
 }
 
-export type Verdict =
-  | { readonly action: 'allow' }
-  | { readonly action: 'deny' | 'ask'; readonly reason: string }
+export type Verdict = { readonly action: 'allow' } | { readonly action: 'deny' | 'ask'; readonly reason: string }
 
 /** Says what it thinks of a call, or `undefined` for no opinion. The strictest verdict wins: deny, then ask, then allow. */
 export type Rule = (call: CallFacts) => Verdict | undefined

@@ -5,7 +5,10 @@ import type { ToolContext } from './context.ts'
 import { tool as baseTool } from './define.ts'
 
 /** `tool()` of `sameloop`, for valibot schemas as they are. */
-export const tool: typeof baseTool = ((options: Record<string, unknown>, act?: (input: never, context: ToolContext) => unknown) => {
+export const tool: typeof baseTool = ((
+  options: Record<string, unknown>,
+  act?: (input: never, context: ToolContext) => unknown,
+) => {
   const { input, output } = options
   const converted = {
     ...options,

@@ -1,7 +1,7 @@
 // `npm run test:browser`: every *.ui.mjs beside this file, in each browser of the system. `--only name` picks browsers or
 // tests by a part of their name. Such a file exports `tests`: `{ name, browsers?, dark?, run(kit) }`, where the kit has
 // `browser` (its name), `open(url, { width, height })`, `fixtures` and `page` (addresses of test/browser/fixtures and, when
-// it is built, of the page). With SAMELOOP_SHOTS a failing test leaves a picture in that folder.
+// it is built, of the page). A test that cannot run here answers `{ skipped: 'why' }`. With SAMELOOP_SHOTS a failing test leaves a picture in that folder.
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -40,7 +40,7 @@ function withLimit(running) {
   return Promise.race([running, late]).finally(() => clearTimeout(timer))
 }
 
-/** Runs one test with pages that are closed after it; the error, or `undefined`. */
+/** Runs one test with pages that are closed after it: its `error`, or why it was `skipped`, or nothing. */
 async function runTest(test, browser, addresses) {
   const pages = []
   const open = async (url, options) => {
@@ -49,8 +49,8 @@ async function runTest(test, browser, addresses) {
     return page
   }
   try {
-    await withLimit(test.run({ ...addresses, browser: browser.name, open }))
-    return undefined
+    const outcome = await withLimit(test.run({ ...addresses, browser: browser.name, open }))
+    return { skipped: outcome?.skipped }
   } catch (error) {
     const folder = process.env.SAMELOOP_SHOTS
     if (folder !== undefined) {
@@ -61,7 +61,7 @@ async function runTest(test, browser, addresses) {
         ?.screenshot(join(folder, `${name}.png`))
         .catch(() => {})
     }
-    return error
+    return { error }
   } finally {
     for (const page of pages) await page.close().catch(() => {})
   }
@@ -77,10 +77,13 @@ async function runBrowser(name, tests, addresses) {
     try {
       for (const test of chosen) {
         const begun = performance.now()
-        const error = await runTest(test, browser, addresses)
-        console.log(`${name}: ${test.name}: ${error === undefined ? 'passed' : 'FAILED'} (${seconds(begun)})`)
+        const { error, skipped } = await runTest(test, browser, addresses)
+        const word = error === undefined ? 'passed' : 'failed'
+        outcomes.push(skipped === undefined ? word : 'skipped')
+        console.log(
+          `${name}: ${test.name}: ${skipped === undefined ? word : `skipped, as ${skipped}`} (${seconds(begun)})`,
+        )
         if (error !== undefined) console.log(error.stack ?? error)
-        outcomes.push(error === undefined)
       }
     } finally {
       await browser.close()
@@ -107,10 +110,9 @@ async function main() {
     }
     const outcomes = await runBrowser(name, mine, { fixtures: fixtures.url, page: page?.url }).catch((error) => {
       console.log(`${name}: cannot be driven: ${error.stack ?? error}`)
-      return mine.map(() => false)
+      return mine.map(() => 'failed')
     })
-    counts.passed += outcomes.filter((passed) => passed).length
-    counts.failed += outcomes.filter((passed) => !passed).length
+    for (const word of outcomes) counts[word]++
   }
   await fixtures.close()
   await page?.close()

@@ -25,6 +25,13 @@ export function callEvents(callId: string, name: string, input: Record<string, s
     { type: 'usage', step: 1, usage: { input: 5, output: 7 } },
     { type: 'tool-call', step: 1, id: 'call-0', callId, name, input },
     { type: 'tool-start', step: 1, callId, name, attempt: 1 },
-    { type: 'tool-end', step: 1, callId, name, durationMs: 4, outcome: { ok: true, parts: parts('fine'), final: false } },
+    {
+      type: 'tool-end',
+      step: 1,
+      callId,
+      name,
+      durationMs: 4,
+      outcome: { ok: true, parts: parts('fine'), final: false },
+    },
   ]
 }

@@ -30,19 +30,29 @@ interface Made {
   readonly written: string[]
 }
 
-function made(turns: readonly ScriptedTurn[], options: { readonly saved?: SavedChat; readonly waitMs?: number } = {}): Made {
+function made(
+  turns: readonly ScriptedTurn[],
+  options: { readonly saved?: SavedChat; readonly waitMs?: number } = {},
+): Made {
   const written: string[] = []
   const saves: SavedChat[] = []
   const model = scriptedModel(turns)
   let agentMade: ReturnType<typeof agent> | undefined
-  const make = (hooks: Hooks) => (agentMade ??= agent({ model, tools: [write(written)], hooks, approvalWaitMs: options.waitMs ?? 0 }))
+  const make = (hooks: Hooks) =>
+    (agentMade ??= agent({ model, tools: [write(written)], hooks, approvalWaitMs: options.waitMs ?? 0 }))
   const onSave = (saved: SavedChat): void => void saves.push(JSON.parse(JSON.stringify(saved)) as SavedChat)
-  const session = localSession({ agent: make, onSave, ...(options.saved === undefined ? {} : { saved: options.saved }) })
+  const session = localSession({
+    agent: make,
+    onSave,
+    ...(options.saved === undefined ? {} : { saved: options.saved }),
+  })
   return { session, saves, written }
 }
 
 const callIdOf = ({ records }: ChatSession): string => {
-  const asked = records.flatMap((record) => (record.type === 'event' && record.event.type === 'approval-request' ? [record.event.callId] : []))
+  const asked = records.flatMap((record) =>
+    record.type === 'event' && record.event.type === 'approval-request' ? [record.event.callId] : [],
+  )
   return asked.at(-1) ?? ''
 }
 
@@ -56,7 +66,12 @@ describe('localSession()', () => {
     const { session, saves } = made(['one', 'two'])
     await session.send('a')
     await session.send('b')
-    expect(typesOf(session).filter((type) => type === 'user' || type === 'run-end')).toEqual(['user', 'run-end', 'user', 'run-end'])
+    expect(typesOf(session).filter((type) => type === 'user' || type === 'run-end')).toEqual([
+      'user',
+      'run-end',
+      'user',
+      'run-end',
+    ])
     expect(saves.at(-1)?.messages.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant'])
     expect(saves.at(-1)?.running).toBe(false)
   })
@@ -148,14 +163,27 @@ describe('localSession()', () => {
 })
 
 describe('recoveredMessages()', () => {
-  const saved = (records: SavedChat['records'], messages: SavedChat['messages'] = []): SavedChat => ({ version: 1, id: 's', records, messages, running: true })
+  const saved = (records: SavedChat['records'], messages: SavedChat['messages'] = []): SavedChat => ({
+    version: 1,
+    id: 's',
+    records,
+    messages,
+    running: true,
+  })
 
   it('adds the finished calls of a step that was cut off', () => {
     const records = runRecords('r', [
       { type: 'run-start' },
       { type: 'tool-call', step: 1, callId: 'c1', name: 'write', input: { a: 1 } },
       { type: 'tool-call', step: 1, callId: 'c2', name: 'write', input: { a: 2 } },
-      { type: 'tool-end', step: 1, callId: 'c1', name: 'write', durationMs: 1, outcome: { ok: true, parts: parts('fine'), final: false } },
+      {
+        type: 'tool-end',
+        step: 1,
+        callId: 'c1',
+        name: 'write',
+        durationMs: 1,
+        outcome: { ok: true, parts: parts('fine'), final: false },
+      },
     ])
     expect(recoveredMessages(saved(records))).toEqual([
       {
@@ -165,18 +193,31 @@ describe('recoveredMessages()', () => {
           { type: 'tool-call', callId: 'c2', name: 'write', input: { a: 2 } },
         ],
       },
-      { role: 'tool', content: [{ type: 'tool-result', callId: 'c1', name: 'write', ok: true, content: parts('fine') }] },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', callId: 'c1', name: 'write', ok: true, content: parts('fine') }],
+      },
     ])
   })
 
   it('puts a result in the place of the pending one', () => {
     const records = runRecords('r', [
       { type: 'run-start', resumed: true },
-      { type: 'tool-end', step: 1, callId: 'c1', name: 'write', durationMs: 1, outcome: { ok: true, parts: parts('fine'), final: false } },
+      {
+        type: 'tool-end',
+        step: 1,
+        callId: 'c1',
+        name: 'write',
+        durationMs: 1,
+        outcome: { ok: true, parts: parts('fine'), final: false },
+      },
     ])
     const messages: SavedChat['messages'] = [
       { role: 'assistant', content: [{ type: 'tool-call', callId: 'c1', name: 'write', input: {} }] },
-      { role: 'tool', content: [{ type: 'tool-result', callId: 'c1', name: 'write', ok: false, reason: 'pending', content: [] }] },
+      {
+        role: 'tool',
+        content: [{ type: 'tool-result', callId: 'c1', name: 'write', ok: false, reason: 'pending', content: [] }],
+      },
     ]
     expect(recoveredMessages(saved(records, messages)).at(-1)?.content).toEqual([
       { type: 'tool-result', callId: 'c1', name: 'write', ok: true, content: parts('fine') },

@@ -49,12 +49,26 @@ describe('markdown()', () => {
 
   it('reads tables with alignment and fills short rows', () => {
     const [table] = blocks('| a | b |\n|:--|--:|\n| 1 |\n| x \\| y | 2 |')
-    expect(table).toEqual({ type: 'table', align: ['left', 'right'], head: [['a'], ['b']], rows: [[['1'], []], [['x | y'], ['2']]] })
+    expect(table).toEqual({
+      type: 'table',
+      align: ['left', 'right'],
+      head: [['a'], ['b']],
+      rows: [
+        [['1'], []],
+        [['x | y'], ['2']],
+      ],
+    })
   })
 
   it('reads quotes as blocks of their own', () => {
     expect(blocks('> # in\n> words')).toEqual([
-      { type: 'quote', blocks: [{ type: 'heading', level: 1, inline: ['in'] }, { type: 'paragraph', inline: ['words'] }] },
+      {
+        type: 'quote',
+        blocks: [
+          { type: 'heading', level: 1, inline: ['in'] },
+          { type: 'paragraph', inline: ['words'] },
+        ],
+      },
     ])
   })
 
@@ -62,7 +76,10 @@ describe('markdown()', () => {
     const first = markdown('one\n\ntwo')
     const second = markdown('one\n\ntwo **three**', first)
     expect(second.blocks[0]).toBe(first.blocks[0])
-    expect(second.blocks[1]?.block).toEqual({ type: 'paragraph', inline: ['two ', { type: 'strong', children: ['three'] }] })
+    expect(second.blocks[1]?.block).toEqual({
+      type: 'paragraph',
+      inline: ['two ', { type: 'strong', children: ['three'] }],
+    })
   })
 
   it('gives the same blocks however the text was cut', () => {
@@ -105,8 +122,17 @@ describe('parseInline()', () => {
   })
 
   it('links only to http, https and mailto', () => {
-    expect(parseInline('[a](https://x.test/p)')).toEqual([{ type: 'link', href: 'https://x.test/p', isImage: false, children: ['a'] }])
-    for (const address of ['javascript:alert(1)', 'data:text/html,x', 'vbscript:x', ' javascript:x', '/relative', 'file:///etc']) {
+    expect(parseInline('[a](https://x.test/p)')).toEqual([
+      { type: 'link', href: 'https://x.test/p', isImage: false, children: ['a'] },
+    ])
+    for (const address of [
+      'javascript:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      ' javascript:x',
+      '/relative',
+      'file:///etc',
+    ]) {
       expect(parseInline(`[a](${address})`)).toEqual(['a'])
     }
     expect(safeHref('JAVASCRIPT:alert(1)')).toBeUndefined()
@@ -114,11 +140,17 @@ describe('parseInline()', () => {
   })
 
   it('makes a remote image a link', () => {
-    expect(parseInline('![cat](https://x.test/c.png)')).toEqual([{ type: 'link', href: 'https://x.test/c.png', isImage: true, children: ['cat'] }])
+    expect(parseInline('![cat](https://x.test/c.png)')).toEqual([
+      { type: 'link', href: 'https://x.test/c.png', isImage: true, children: ['cat'] },
+    ])
   })
 
   it('finds bare addresses without the full stop behind them', () => {
-    expect(parseInline('see https://x.test/a.')).toEqual(['see ', { type: 'link', href: 'https://x.test/a', isImage: false, children: ['https://x.test/a'] }, '.'])
+    expect(parseInline('see https://x.test/a.')).toEqual([
+      'see ',
+      { type: 'link', href: 'https://x.test/a', isImage: false, children: ['https://x.test/a'] },
+      '.',
+    ])
   })
 
   it('never gives HTML a meaning', () => {
@@ -126,7 +158,13 @@ describe('parseInline()', () => {
   })
 
   it('stays linear on hostile text', () => {
-    for (const text of ['['.repeat(40_000), '*a '.repeat(15_000), '`'.repeat(40_000), '![](' .repeat(12_000), '`a``b'.repeat(9000)]) {
+    for (const text of [
+      '['.repeat(40_000),
+      '*a '.repeat(15_000),
+      '`'.repeat(40_000),
+      '![]('.repeat(12_000),
+      '`a``b'.repeat(9000),
+    ]) {
       expect(parseInline(text).length).toBeGreaterThan(0)
     }
   })

@@ -24,14 +24,21 @@ describe('joinedRecords()', () => {
       { type: 'text-end', step: 1, id: 'b' },
       { type: 'text-delta', step: 2, id: 'a', delta: 'w' },
     ])
-    const deltas = joinedRecords(records).map((record) => (record.type === 'event' && 'delta' in record.event ? record.event.delta : '-'))
+    const deltas = joinedRecords(records).map((record) =>
+      record.type === 'event' && 'delta' in record.event ? record.event.delta : '-',
+    )
     expect(deltas).toEqual(['xy', 'z', '-', 'w'])
   })
 })
 
 describe('keptRecords()', () => {
   it('keeps whole runs from the newest on, and says that older ones are gone', () => {
-    const records = [said('one'), ...runRecords('r1', [{ type: 'run-start' }]), said('two'), ...runRecords('r2', [{ type: 'run-start' }])]
+    const records = [
+      said('one'),
+      ...runRecords('r1', [{ type: 'run-start' }]),
+      said('two'),
+      ...runRecords('r2', [{ type: 'run-start' }]),
+    ]
     const last = JSON.stringify(records.slice(2)).length
     const kept = keptRecords(records, last)
     expect(kept.map((record) => (record.type === 'user' ? record.text : record.type))).toEqual(['cut', 'two', 'event'])

@@ -14,7 +14,9 @@ const run = runRecords('r', [
 
 /** Server-sent events of these records, numbered from `first`. */
 function stream(records: readonly ChatRecord[], first: number, closing: string): string {
-  const events = records.map((record, index) => `id: ${first + index}\ndata: ${JSON.stringify(record.type === 'event' ? record.event : {})}\n\n`)
+  const events = records.map(
+    (record, index) => `id: ${first + index}\ndata: ${JSON.stringify(record.type === 'event' ? record.event : {})}\n\n`,
+  )
   return `retry: 1000\n\n${events.join('')}${closing}`
 }
 
@@ -32,13 +34,20 @@ type Answer = Response | ((asked: Asked) => Response | Promise<Response>)
 /** A made-up worker: answers by `METHOD path`, from a list where the same is asked again. */
 function worker(answers: Readonly<Record<string, Answer | readonly Answer[]>>, options: Partial<RemoteOptions> = {}) {
   const asked: Asked[] = []
-  const queues = new Map(Object.entries(answers).map(([key, answer]) => [key, Array.isArray(answer) ? [...answer] : [answer]]))
+  const queues = new Map(
+    Object.entries(answers).map(([key, answer]) => [key, Array.isArray(answer) ? [...answer] : [answer]]),
+  )
   const host = testHost({
     auto: true,
     fetch: async (input, init = {}) => {
       const { pathname, search } = new URL(String(input), 'http://worker.test')
       const body = typeof init.body === 'string' ? (JSON.parse(init.body) as unknown) : undefined
-      const request = { method: init.method ?? 'GET', path: pathname + search, body, headers: new Headers(init.headers) }
+      const request = {
+        method: init.method ?? 'GET',
+        path: pathname + search,
+        body,
+        headers: new Headers(init.headers),
+      }
       asked.push(request)
       const queue = queues.get(`${request.method} ${request.path}`) ?? []
       const answer = (queue.length > 1 ? queue.shift() : queue[0]) as Answer | undefined
@@ -98,7 +107,15 @@ describe('remoteSession()', () => {
       ],
     })
     await session.send('hello')
-    expect(typesOf(session)).toEqual(['user', 'run-start', 'text-start', 'connection', 'connection', 'text-delta', 'run-end'])
+    expect(typesOf(session)).toEqual([
+      'user',
+      'run-start',
+      'text-start',
+      'connection',
+      'connection',
+      'text-delta',
+      'run-end',
+    ])
   })
 
   it('skips what is no event', async () => {
@@ -109,7 +126,9 @@ describe('remoteSession()', () => {
   })
 
   it('shows a refusal by its code and does not ask for ever', async () => {
-    const { session, asked } = worker({ 'POST /api/sessions': json({ error: { code: 'unauthorized', message: 'Wanted a token' } }, 401) })
+    const { session, asked } = worker({
+      'POST /api/sessions': json({ error: { code: 'unauthorized', message: 'Wanted a token' } }, 401),
+    })
     await session.send('hello')
     expect(session.records.at(-1)).toMatchObject({ type: 'failure', code: 'unauthorized', message: 'Wanted a token' })
     expect(asked).toHaveLength(1)
@@ -146,10 +165,15 @@ describe('remoteSession()', () => {
     const { session } = worker({
       ...start,
       'GET /api/sessions/s%2F1/events?after=0': new Response(stream(run, 1, idle)),
-      'POST /api/sessions/s%2F1/decisions': json({ error: { code: 'run-invalid-decision', message: 'The edited input does not fit' } }, 400),
+      'POST /api/sessions/s%2F1/decisions': json(
+        { error: { code: 'run-invalid-decision', message: 'The edited input does not fit' } },
+        400,
+      ),
     })
     await session.send('hello')
-    await expect(session.decide({ callId: 'c', decision: 'edit', input: {} })).rejects.toThrow('The edited input does not fit')
+    await expect(session.decide({ callId: 'c', decision: 'edit', input: {} })).rejects.toThrow(
+      'The edited input does not fit',
+    )
   })
 
   it('draws an earlier session with what was said before each run', async () => {
@@ -170,7 +194,10 @@ describe('remoteSession()', () => {
   })
 
   it('says nothing any more once it is closed', async () => {
-    const { session } = worker({ ...start, 'GET /api/sessions/s%2F1/events?after=0': () => Promise.reject(new Error('away')) })
+    const { session } = worker({
+      ...start,
+      'GET /api/sessions/s%2F1/events?after=0': () => Promise.reject(new Error('away')),
+    })
     const sent = session.send('hello')
     await settle()
     session.close()

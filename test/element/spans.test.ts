@@ -10,7 +10,17 @@ const records = runRecords('r', [
   { type: 'step-start', step: 1, at: 0 },
   { type: 'usage', step: 1, usage: { input: 10, output: 2 }, at: 100 },
   { type: 'tool-call', step: 1, callId: 'c', name: 'write', input: {} },
-  { type: 'approval-request', step: 1, callId: 'c', name: 'write', input: {}, wants: 'decision', why: 'tool', effect: 'local', at: 100 },
+  {
+    type: 'approval-request',
+    step: 1,
+    callId: 'c',
+    name: 'write',
+    input: {},
+    wants: 'decision',
+    why: 'tool',
+    effect: 'local',
+    at: 100,
+  },
   { type: 'run-end', status: 'suspended', stop: 'approval', at: 101 },
   { type: 'run-start', resumed: true, at: 10_100 },
   { type: 'approval-response', step: 1, callId: 'c', name: 'write', decision: 'approve', at: 10_100 },
@@ -24,16 +34,33 @@ const records = runRecords('r', [
 describe('runPicture()', () => {
   it('draws model, tool and waiting from the events, over a suspend', () => {
     const picture = runPicture(records)
-    expect(picture.rows.map(({ label, segments }) => [label, segments.map(({ kind, start, end }) => [kind, start, end])])).toEqual([
+    expect(
+      picture.rows.map(({ label, segments }) => [label, segments.map(({ kind, start, end }) => [kind, start, end])]),
+    ).toEqual([
       ['model', [['model', 0, 100]]],
-      ['write', [['wait', 100, 10_100], ['tool', 10_100, 10_150]]],
+      [
+        'write',
+        [
+          ['wait', 100, 10_100],
+          ['tool', 10_100, 10_150],
+        ],
+      ],
       ['model', [['model', 10_150, 10_200]]],
     ])
-    expect(picture).toMatchObject({ steps: 2, toolCalls: 1, usage: { input: 30, output: 5 }, ended: true, status: 'done' })
+    expect(picture).toMatchObject({
+      steps: 2,
+      toolCalls: 1,
+      usage: { input: 30, output: 5 },
+      ended: true,
+      status: 'done',
+    })
   })
 
   it('shows the last run only', () => {
-    const picture = runPicture([...records, ...runRecords('r2', [{ type: 'run-start' }, { type: 'step-start', step: 1 }])])
+    const picture = runPicture([
+      ...records,
+      ...runRecords('r2', [{ type: 'run-start' }, { type: 'step-start', step: 1 }]),
+    ])
     expect(picture).toMatchObject({ run: 'r2', steps: 1, ended: false })
     expect(picture.rows).toHaveLength(1)
   })

@@ -7,7 +7,9 @@ const pageTokens = readFileSync(new URL('../../web-demo/style/tokens.css', impor
 
 describe('the tokens', () => {
   it('are the same in the page and in the chat', () => {
-    const ofPage = Object.fromEntries([...pageTokens.matchAll(/--sl-([a-z0-9-]+): (.+);/g)].map(([, name, value]) => [name, value]))
+    const ofPage = Object.fromEntries(
+      [...pageTokens.matchAll(/--sl-([a-z0-9-]+): (.+);/g)].map(([, name, value]) => [name, value]),
+    )
     expect(ofPage).toEqual(tokens)
   })
 
@@ -20,7 +22,9 @@ describe('the tokens', () => {
     const surfaces = ['bg', 'panel', 'sunken', 'hover']
     const pairs = [
       ...['ink', 'ink-2', 'ink-3'].flatMap((ink) => surfaces.map((surface) => [ink, surface] as const)),
-      ...['bg', 'panel', 'sunken'].flatMap((surface) => ['accent', 'ok', 'warn', 'bad'].map((ink) => [ink, surface] as const)),
+      ...['bg', 'panel', 'sunken'].flatMap((surface) =>
+        ['accent', 'ok', 'warn', 'bad'].map((ink) => [ink, surface] as const),
+      ),
       ['ink', 'accent-soft'],
       ['ink-2', 'accent-soft'],
       ['accent', 'accent-soft'],

@@ -27,7 +27,8 @@ const asking = (callId: string) =>
     effect: 'local',
   }) as const
 
-const call = (callId: string) => ({ type: 'tool-call', step: 1, callId, name: 'fs_write', input: { path: 'a' } }) as const
+const call = (callId: string) =>
+  ({ type: 'tool-call', step: 1, callId, name: 'fs_write', input: { path: 'a' } }) as const
 
 describe('foldRecord()', () => {
   it('shows a message, who answers and what was said', () => {
@@ -69,7 +70,13 @@ describe('foldRecord()', () => {
     const writing = toolOf(folded(records.slice(0, 2)))
     expect(writing).toMatchObject({ state: 'writing', text: '{"path":"notes.md"}' })
     const done = toolOf(folded(records))
-    expect(done).toMatchObject({ state: 'done', callId: 'c1', input: { path: 'notes.md' }, durationMs: 4, key: writing.key })
+    expect(done).toMatchObject({
+      state: 'done',
+      callId: 'c1',
+      input: { path: 'notes.md' },
+      durationMs: 4,
+      key: writing.key,
+    })
     expect(folded(records).entries.length).toBe(1)
   })
 
@@ -80,7 +87,9 @@ describe('foldRecord()', () => {
     expect(waiting.waiting).toBe(1)
     const answered = folded([
       ...records,
-      ...runRecords('r', [{ type: 'approval-response', step: 1, callId: 'c1', name: 'fs_write', decision: 'edit', input: { path: 'b' } }]),
+      ...runRecords('r', [
+        { type: 'approval-response', step: 1, callId: 'c1', name: 'fs_write', decision: 'edit', input: { path: 'b' } },
+      ]),
     ])
     expect(answered.status).toBe('running')
     expect(toolOf(answered)).toMatchObject({ state: 'planned', decision: { word: 'edit' }, input: { path: 'b' } })
@@ -101,14 +110,22 @@ describe('foldRecord()', () => {
   })
 
   it('leaves a dropped question undecided', () => {
-    const view = folded([...runRecords('r', [call('c1'), asking('c1'), { type: 'run-end', status: 'suspended', stop: 'approval' }]), { type: 'dropped', id: 'd' }])
+    const view = folded([
+      ...runRecords('r', [call('c1'), asking('c1'), { type: 'run-end', status: 'suspended', stop: 'approval' }]),
+      { type: 'dropped', id: 'd' },
+    ])
     expect(toolOf(view)).toMatchObject({ state: 'failed', reason: 'undecided' })
     expect(view.status).toBe('idle')
   })
 
   it('says of a call that ran when the page went away that its outcome is unknown', () => {
     const view = folded([
-      ...runRecords('r', [{ type: 'run-start' }, call('c1'), { type: 'tool-start', step: 1, callId: 'c1', name: 'fs_write', attempt: 1 }, call('c2')]),
+      ...runRecords('r', [
+        { type: 'run-start' },
+        call('c1'),
+        { type: 'tool-start', step: 1, callId: 'c1', name: 'fs_write', attempt: 1 },
+        call('c2'),
+      ]),
       { type: 'interrupted', id: 'i' },
     ])
     const reasons = view.entries.flatMap((entry) => (entry.kind === 'tool' ? [entry.reason] : []))
@@ -133,30 +150,58 @@ describe('foldRecord()', () => {
   })
 
   it('shows an error with its code, and no second line for the failed end', () => {
-    const view = folded(runRecords('r', [{ type: 'run-start' }, { type: 'error', code: 'model-request', message: 'no' }, { type: 'run-end', status: 'failed', stop: 'failed' }]))
+    const view = folded(
+      runRecords('r', [
+        { type: 'run-start' },
+        { type: 'error', code: 'model-request', message: 'no' },
+        { type: 'run-end', status: 'failed', stop: 'failed' },
+      ]),
+    )
     expect(kinds(view)).toEqual(['by', 'error'])
   })
 
   it('says why a run stopped early, and closes its open text', () => {
-    const view = folded(runRecords('r', [{ type: 'text-start', step: 1, id: 'a' }, { type: 'run-end', status: 'aborted', stop: 'aborted' }]))
+    const view = folded(
+      runRecords('r', [
+        { type: 'text-start', step: 1, id: 'a' },
+        { type: 'run-end', status: 'aborted', stop: 'aborted' },
+      ]),
+    )
     expect(view.entries[0]).toMatchObject({ done: true })
     expect(view.entries[1]).toMatchObject({ kind: 'end', stop: 'aborted' })
   })
 
   it('hears a failed outcome in its own words', () => {
     const view = folded(
-      runRecords('r', [call('c1'), { type: 'tool-end', step: 1, callId: 'c1', name: 'x', durationMs: 0, outcome: { ok: false, reason: 'denied', parts: parts('no') } }]),
+      runRecords('r', [
+        call('c1'),
+        {
+          type: 'tool-end',
+          step: 1,
+          callId: 'c1',
+          name: 'x',
+          durationMs: 0,
+          outcome: { ok: false, reason: 'denied', parts: parts('no') },
+        },
+      ]),
     )
     expect(toolOf(view)).toMatchObject({ state: 'failed', reason: 'denied' })
   })
 
   it('ignores what it does not know', () => {
-    const strange = { type: 'event', event: { type: 'from-the-future', seq: 1, at: 1, run: 'r' } } as unknown as ChatRecord
+    const strange = {
+      type: 'event',
+      event: { type: 'from-the-future', seq: 1, at: 1, run: 'r' },
+    } as unknown as ChatRecord
     expect(folded([strange]).entries).toEqual([])
   })
 
   it('keeps connection and failures apart from the run', () => {
-    const view = folded([said('x'), { type: 'failure', id: 'f', code: 'offline', message: 'away' }, { type: 'connection', state: 'lost' }])
+    const view = folded([
+      said('x'),
+      { type: 'failure', id: 'f', code: 'offline', message: 'away' },
+      { type: 'connection', state: 'lost' },
+    ])
     expect(view.status).toBe('idle')
     expect(view.connection).toBe('lost')
     expect(kinds(view)).toEqual(['user', 'error'])

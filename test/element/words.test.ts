@@ -27,8 +27,25 @@ describe('spoken()', () => {
   })
 })
 
-const text = (value: string, done: boolean): Entry => ({ kind: 'text', key: 't', run: 'r', step: 1, text: value, done, startedAt: 0 })
-const tool = (state: 'running' | 'waiting' | 'done'): Entry => ({ kind: 'tool', key: 'c', run: 'r', step: 1, callId: 'c', name: 'fs_write', state, text: '' })
+const text = (value: string, done: boolean): Entry => ({
+  kind: 'text',
+  key: 't',
+  run: 'r',
+  step: 1,
+  text: value,
+  done,
+  startedAt: 0,
+})
+const tool = (state: 'running' | 'waiting' | 'done'): Entry => ({
+  kind: 'tool',
+  key: 'c',
+  run: 'r',
+  step: 1,
+  callId: 'c',
+  name: 'fs_write',
+  state,
+  text: '',
+})
 
 describe('announcements()', () => {
   it('tells each finished sentence once, and the rest at the end', () => {
@@ -50,7 +67,12 @@ describe('announcements()', () => {
 describe('diffRows()', () => {
   it('numbers the lines of both sides', () => {
     const { rows, added, removed } = diffRows('--- a/x\n+++ b/x\n@@ -3,3 +3,3 @@\n same\n-old\n+new\n end\n')
-    expect(rows.map(({ kind, number }) => [kind, number])).toEqual([['same', 3], ['remove', 4], ['add', 4], ['same', 5]])
+    expect(rows.map(({ kind, number }) => [kind, number])).toEqual([
+      ['same', 3],
+      ['remove', 4],
+      ['add', 4],
+      ['same', 5],
+    ])
     expect([added, removed]).toEqual([1, 1])
   })
 
@@ -61,7 +83,12 @@ describe('diffRows()', () => {
 
   it('marks the gap between hunks, and keeps lines that look like headers', () => {
     const { rows } = diffRows('@@ -1 +1 @@\n--- gone\n+++ come\n@@ -9 +9 @@\n+x\n')
-    expect(rows.map(({ kind, text: line }) => [kind, line])).toEqual([['remove', '-- gone'], ['add', '++ come'], ['gap', ''], ['add', 'x']])
+    expect(rows.map(({ kind, text: line }) => [kind, line])).toEqual([
+      ['remove', '-- gone'],
+      ['add', '++ come'],
+      ['gap', ''],
+      ['add', 'x'],
+    ])
   })
 
   it('shows at most 400 rows and counts the rest', () => {
@@ -72,8 +99,18 @@ describe('diffRows()', () => {
 
 describe('figures', () => {
   it('names durations and sizes in one unit', () => {
-    expect([duration(0.2), duration(38), duration(1500), duration(125_000)]).toEqual(['<1 ms', '38 ms', '1.5 s', '2 min 5 s'])
-    expect([byteSize(12), byteSize(3100), byteSize(42_000), byteSize(2_500_000)]).toEqual(['12 B', '3.1 kB', '42 kB', '2.5 MB'])
+    expect([duration(0.2), duration(38), duration(1500), duration(125_000)]).toEqual([
+      '<1 ms',
+      '38 ms',
+      '1.5 s',
+      '2 min 5 s',
+    ])
+    expect([byteSize(12), byteSize(3100), byteSize(42_000), byteSize(2_500_000)]).toEqual([
+      '12 B',
+      '3.1 kB',
+      '42 kB',
+      '2.5 MB',
+    ])
     expect([count(999), count(12_345), count(250_000)]).toEqual(['999', '12.3k', '250k'])
   })
 

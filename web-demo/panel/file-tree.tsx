@@ -41,13 +41,21 @@ export function FileTree({ chat }: { readonly chat: OpenChat }): VNode {
   const onKey = (event: KeyboardEvent): void => {
     const at = rows.findIndex(({ path }) => path === active.value)
     const row = rows[Math.max(0, at)]
-    const done = row !== undefined && walkTree(event.key, { rows, at: Math.max(0, at), row, closed: closed.peek(), go, toggle, pick })
+    const done =
+      row !== undefined &&
+      walkTree(event.key, { rows, at: Math.max(0, at), row, closed: closed.peek(), go, toggle, pick })
     if (done) event.preventDefault()
   }
   return (
     <ul class="tree" role="tree" aria-label="Files" ref={tree} onKeyDown={onKey}>
       {rows.map((row) => (
-        <TreeLine key={row.path} row={row} isOpen={!closed.value.has(row.path)} isFocusable={row.path === focusable} onPick={pick} />
+        <TreeLine
+          key={row.path}
+          row={row}
+          isOpen={!closed.value.has(row.path)}
+          isFocusable={row.path === focusable}
+          onPick={pick}
+        />
       ))}
     </ul>
   )
@@ -64,7 +72,10 @@ interface Walk {
 }
 
 const parentOf = (rows: readonly TreeRow[], at: number): TreeRow | undefined =>
-  rows.slice(0, at).reverse().find(({ level }) => level < (rows[at]?.level ?? 0))
+  rows
+    .slice(0, at)
+    .reverse()
+    .find(({ level }) => level < (rows[at]?.level ?? 0))
 
 /** Whether the key means something to the tree. */
 function walkTree(key: string, { rows, at, row, closed, go, toggle, pick }: Walk): boolean {

@@ -38,11 +38,23 @@ export function FileViewer({ chat, path }: { readonly chat: OpenChat; readonly p
         <span class="size">{bytes && byteSize(bytes.length)}</span>
         <span class="gap" />
         {bytes && (
-          <button type="button" class="icon-button" aria-label={`Download ${path}`} title="Download" onClick={() => offerDownload(path, bytes)}>
+          <button
+            type="button"
+            class="icon-button"
+            aria-label={`Download ${path}`}
+            title="Download"
+            onClick={() => offerDownload(path, bytes)}
+          >
             <Icon name="download" />
           </button>
         )}
-        <button type="button" class="icon-button" aria-label="Close the file" title="Close" onClick={() => (openPath.value = undefined)}>
+        <button
+          type="button"
+          class="icon-button"
+          aria-label="Close the file"
+          title="Close"
+          onClick={() => (openPath.value = undefined)}
+        >
           <Icon name="cross" />
         </button>
       </header>
@@ -56,7 +68,8 @@ function Content({ path, bytes }: { readonly path: string; readonly bytes: Uint8
   const media = imageType(path)
   if (media !== undefined) return <Picture bytes={bytes} media={media} path={path} />
   const text = decodedFile(bytes)
-  if (text === undefined) return <p class="nothing">Not text: {byteSize(bytes.length)} of bytes. Download it to look inside.</p>
+  if (text === undefined)
+    return <p class="nothing">Not text: {byteSize(bytes.length)} of bytes. Download it to look inside.</p>
   if (text === '') return <p class="nothing">This file is empty.</p>
   return path.endsWith('.json') ? <JsonText text={text} /> : <Lines text={text} />
 }
@@ -92,7 +105,15 @@ function Lines({ text }: { readonly text: string }): VNode {
   )
 }
 
-function Picture({ bytes, media, path }: { readonly bytes: Uint8Array; readonly media: string; readonly path: string }): VNode {
+function Picture({
+  bytes,
+  media,
+  path,
+}: {
+  readonly bytes: Uint8Array
+  readonly media: string
+  readonly path: string
+}): VNode {
   const address = useSignal('')
   useEffect(() => {
     const made = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: media }))

@@ -52,7 +52,9 @@ export function FilesPanel({ chat }: { readonly chat: OpenChat }): VNode {
           {chat.trouble.value}
         </p>
       )}
-      {count === 0 && chat.trouble.value === '' && <p class="nothing">No files yet. Drop some here, or let the agent write one.</p>}
+      {count === 0 && chat.trouble.value === '' && (
+        <p class="nothing">No files yet. Drop some here, or let the agent write one.</p>
+      )}
       <FileTree chat={chat} />
       {path !== undefined && <FileViewer key={path} chat={chat} path={path} />}
     </div>
@@ -70,6 +72,8 @@ async function upload(chat: OpenChat, files: readonly File[]): Promise<void> {
     await refreshFiles(chat)
   } catch (thrown) {
     const isLarge = thrown instanceof RangeError
-    chat.trouble.value = isLarge ? `"${thrown.message}" is larger than 8 MB` : 'The upload failed: a file could not be written'
+    chat.trouble.value = isLarge
+      ? `"${thrown.message}" is larger than 8 MB`
+      : 'The upload failed: a file could not be written'
   }
 }

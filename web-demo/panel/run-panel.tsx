@@ -33,7 +33,8 @@ export function RunPanel({ chat }: { readonly chat: OpenChat }): VNode {
   }, [chat])
   const { value } = picture
   const axis = timeAxis(value.rows, now.value)
-  if (value.run === undefined) return <p class="nothing">Nothing ran yet. Steps, tool calls and waiting times show here as they happen.</p>
+  if (value.run === undefined)
+    return <p class="nothing">Nothing ran yet. Steps, tool calls and waiting times show here as they happen.</p>
   return (
     <div class="run">
       <Meters picture={value} workMs={axis.workMs} />
@@ -82,7 +83,13 @@ function Bar({ row, axis, now }: { readonly row: Row; readonly axis: Axis; reado
         {row.segments.map(({ kind, start, end, failed }) => {
           const from = axis.at(start)
           const to = axis.at(end ?? Math.max(now, start))
-          return <i key={`${kind}${start}`} class={failed === true ? `${kind} failed` : kind} style={{ left: percent(from), width: `max(3px, ${percent(to - from)})` }} />
+          return (
+            <i
+              key={`${kind}${start}`}
+              class={failed === true ? `${kind} failed` : kind}
+              style={{ left: percent(from), width: `max(3px, ${percent(to - from)})` }}
+            />
+          )
         })}
       </span>
       <span class="ms">{isWaiting ? 'waiting' : duration(length)}</span>

@@ -13,7 +13,11 @@ export interface TreeRow {
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 
 /** Directories first, then by name; what lies in a closed directory is left out, deleted files are kept in their place. */
-export function treeRows(listed: readonly FileFacts[], marks: ReadonlyMap<string, Mark>, closed: ReadonlySet<string>): readonly TreeRow[] {
+export function treeRows(
+  listed: readonly FileFacts[],
+  marks: ReadonlyMap<string, Mark>,
+  closed: ReadonlySet<string>,
+): readonly TreeRow[] {
   const children = new Map<string, FileFacts[]>()
   const known = new Set<string>()
   const add = (facts: FileFacts): void => {
@@ -37,7 +41,14 @@ interface Tree {
 function rowsBelow(parent: string, level: number, tree: Tree): readonly TreeRow[] {
   const entries = [...(tree.children.get(parent) ?? [])].sort(byKindAndName)
   return entries.flatMap(({ path, type, size }) => {
-    const row: TreeRow = { path, name: path.slice(path.lastIndexOf('/') + 1), type, level, size, mark: tree.marks.get(path) }
+    const row: TreeRow = {
+      path,
+      name: path.slice(path.lastIndexOf('/') + 1),
+      type,
+      level,
+      size,
+      mark: tree.marks.get(path),
+    }
     return type === 'dir' && !tree.closed.has(path) ? [row, ...rowsBelow(path, level + 1, tree)] : [row]
   })
 }

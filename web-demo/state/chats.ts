@@ -71,7 +71,15 @@ async function keepLocal(chat: OpenChat, fs: Vfs, saved: SavedChat): Promise<voi
   const files = await keptFiles(fs)
   // A newer one came while the files were read.
   if (saves.get(chat) !== saved) return
-  keepChat({ version: 1, id: chat.id, place: 'here', title: chat.title.peek(), at: Date.now(), chat: saved, ...(files === undefined ? {} : { files }) })
+  keepChat({
+    version: 1,
+    id: chat.id,
+    place: 'here',
+    title: chat.title.peek(),
+    at: Date.now(),
+    chat: saved,
+    ...(files === undefined ? {} : { files }),
+  })
 }
 
 /** A conversation at the worker, new or kept. */
@@ -86,7 +94,14 @@ export function workerChat(kept?: KeptChat): OpenChat {
   const chat = openChat({ place: 'worker', session, files: remoteFiles(at, () => session.remoteId), kept })
   const keepRemote = (): void => {
     if (session.remoteId === undefined) return
-    keepChat({ version: 1, id: chat.id, place: 'worker', title: chat.title.peek(), at: Date.now(), session: session.remoteId })
+    keepChat({
+      version: 1,
+      id: chat.id,
+      place: 'worker',
+      title: chat.title.peek(),
+      at: Date.now(),
+      session: session.remoteId,
+    })
   }
   session.subscribe((record) => record.type === 'user' && keepRemote())
   void prepareWorker(chat, session.open())
@@ -98,7 +113,8 @@ async function prepareWorker(chat: OpenChat, opened: Promise<unknown>): Promise<
   try {
     await opened
     const found = await chat.files.list()
-    if (found.length === 0) for (const [path, text] of Object.entries(seedFiles)) await chat.files.write(path, new TextEncoder().encode(text))
+    if (found.length === 0)
+      for (const [path, text] of Object.entries(seedFiles)) await chat.files.write(path, new TextEncoder().encode(text))
     for (const { path, type, version } of await chat.files.list()) if (type === 'file') chat.before.set(path, version)
     await refreshFiles(chat)
   } catch {
@@ -147,7 +163,8 @@ function noteState({ state }: OpenChat, record: ChatRecord): void {
 function onRecord(chat: OpenChat, record: ChatRecord): void {
   noteState(chat, record)
   if (record.type === 'user' && chat.title.peek() === '') chat.title.value = record.text.slice(0, longestTitle)
-  if (record.type === 'event' && (record.event.type === 'tool-end' || record.event.type === 'run-end')) void refreshFiles(chat)
+  if (record.type === 'event' && (record.event.type === 'tool-end' || record.event.type === 'run-end'))
+    void refreshFiles(chat)
 }
 
 /** Lists the files anew. */

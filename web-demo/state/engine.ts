@@ -33,7 +33,12 @@ export async function testModel(choice: ModelChoice): Promise<TestResult> {
     const asked = agent({ model: modelOf(choice), limits: { steps: 1 }, settings: { maxOutputTokens: 64 } })
     const { status, error } = await asked.run('Answer with the one word: ready', { signal: patience.signal }).result
     if (error !== undefined) return { state: 'bad', words: error.message, next: adviceFor(error.code).next }
-    if (status === 'aborted') return { state: 'bad', words: `No answer within ${duration(patienceMs)}`, next: 'Check the address, or try again.' }
+    if (status === 'aborted')
+      return {
+        state: 'bad',
+        words: `No answer within ${duration(patienceMs)}`,
+        next: 'Check the address, or try again.',
+      }
     return { state: 'ok', words: `${choice.model} answered in ${duration(Date.now() - begun)}` }
   } catch {
     return { state: 'bad', words: 'The model could not be asked', next: 'Check the address and the name of the model.' }

@@ -56,7 +56,12 @@ export function remoteFiles(at: RemoteAddress & { readonly host: Host }, session
 
 function factsOf(entry: Readonly<Record<string, unknown>>): FileFacts {
   const { path, type, size, mtime } = entry
-  return { path: String(path), type: type === 'dir' ? 'dir' : 'file', size: Number(size) || 0, version: `${Number(mtime)} ${Number(size)}` }
+  return {
+    path: String(path),
+    type: type === 'dir' ? 'dir' : 'file',
+    size: Number(size) || 0,
+    version: `${Number(mtime)} ${Number(size)}`,
+  }
 }
 
 export type Mark = 'added' | 'changed' | 'deleted'

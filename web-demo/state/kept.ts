@@ -27,7 +27,10 @@ const mostFileBytes = 1_000_000
 
 /** Whether it could be kept; older ones make room. */
 export function keepChat(chat: KeptChat): boolean {
-  const slim = chat.chat === undefined ? chat : { ...chat, chat: { ...chat.chat, records: keptRecords(chat.chat.records, mostRecordChars) } }
+  const slim =
+    chat.chat === undefined
+      ? chat
+      : { ...chat, chat: { ...chat.chat, records: keptRecords(chat.chat.records, mostRecordChars) } }
   for (const old of allKept().slice(mostKept - 1)) if (old.id !== chat.id) forgetChat(old.id)
   if (writeStored('local', prefix + chat.id, slim)) return true
   for (const old of allKept()) if (old.id !== chat.id) forgetChat(old.id)

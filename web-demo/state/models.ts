@@ -22,7 +22,9 @@ async function loadAnthropic(model: string): Promise<Model> {
 async function loadOpenai(model: string, baseUrl: string): Promise<Model> {
   const { openaiChat } = await import('../../src/openai.ts')
   // A local server wants no key, and some refuse an empty one.
-  return keyOf('openai') === '' ? openaiChat({ model, baseUrl }) : openaiChat({ model, baseUrl, apiKey: () => keyOf('openai') })
+  return keyOf('openai') === ''
+    ? openaiChat({ model, baseUrl })
+    : openaiChat({ model, baseUrl, apiKey: () => keyOf('openai') })
 }
 
 function lazyModel(id: string, provider: string, load: () => Promise<Model>): Model {

@@ -49,6 +49,7 @@ export function missingIn({ provider, model, baseUrl }: ModelChoice, key: string
   if (provider === 'planner') return undefined
   if (model.trim() === '') return 'Name the model'
   if (provider === 'anthropic' && key === '') return 'Enter a key'
-  if (provider === 'openai' && baseUrl.trim() !== '' && !/^https?:\/\//.test(baseUrl.trim())) return 'The address must begin with http:// or https://'
+  if (provider === 'openai' && baseUrl.trim() !== '' && !/^https?:\/\//.test(baseUrl.trim()))
+    return 'The address must begin with http:// or https://'
   return undefined
 }

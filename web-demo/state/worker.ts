@@ -23,7 +23,11 @@ export type WorkerState =
 export const worker = signal<WorkerState>({ state: 'looking' })
 
 /** The worker that serves this page. */
-export const workerAddress = (): RemoteAddress & { readonly host: Host } => ({ url: '', token: () => keyOf('worker'), host: webHost })
+export const workerAddress = (): RemoteAddress & { readonly host: Host } => ({
+  url: '',
+  token: () => keyOf('worker'),
+  host: webHost,
+})
 
 const patienceMs = 6000
 
@@ -42,7 +46,10 @@ async function look(): Promise<void> {
     const answer = await remoteJson(workerAddress(), 'health', { signal: patience.signal })
     if (answer['name'] !== 'sameloop') throw new Error('Another server')
     const models = Array.isArray(answer['models']) ? answer['models'].filter(isJsonObject) : []
-    worker.value = { state: 'ready', models: models.map(({ id, label, ai }) => ({ id: String(id), label: String(label), ai: ai !== false })) }
+    worker.value = {
+      state: 'ready',
+      models: models.map(({ id, label, ai }) => ({ id: String(id), label: String(label), ai: ai !== false })),
+    }
   } catch (thrown) {
     worker.value = whyNot(thrown)
   } finally {

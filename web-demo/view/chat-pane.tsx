@@ -10,12 +10,19 @@ import { choice } from '../state/settings.ts'
 const examples: Intro['examples'] = [
   { icon: 'calculator', caption: 'Calculate', text: 'What is 17 * 23 + 4?' },
   { icon: 'search', caption: 'Search files', text: 'Search for TODO in all files' },
-  { icon: 'file', caption: 'Read, then write, with your approval', text: 'Read notes.md, count the open tasks and write the total to summary.md' },
+  {
+    icon: 'file',
+    caption: 'Read, then write, with your approval',
+    text: 'Read notes.md, count the open tasks and write the total to summary.md',
+  },
   { icon: 'pencil', caption: 'Edit, with your approval', text: 'In notes.md replace Ana with Ben' },
 ]
 
 function introOf(place: Place, isPlanner: boolean): Intro {
-  const where = place === 'here' ? 'It runs in this page: its files stay in this browser' : 'It runs at the edge: the worker keeps its files and goes on when you leave'
+  const where =
+    place === 'here'
+      ? 'It runs in this page: its files stay in this browser'
+      : 'It runs at the edge: the worker keeps its files and goes on when you leave'
   const how = isPlanner ? ', and a planner follows fixed rules, so no key and no AI is needed.' : '.'
   return { title: 'What should it do?', text: where + how, examples }
 }

@@ -10,7 +10,14 @@ export function Header(): VNode {
   return (
     <header class="header">
       <span class="mark">
-        <svg viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2.4" stroke-linecap="round" aria-hidden="true">
+        <svg
+          viewBox="0 0 24 24"
+          fill="none"
+          stroke="currentColor"
+          stroke-width="2.4"
+          stroke-linecap="round"
+          aria-hidden="true"
+        >
           <path d="M7 8.2a5 5 0 1 0 0 7.6c2-1.6 3.4-3.8 5-3.8" />
           <path d="M17 15.8a5 5 0 1 0 0-7.6c-2 1.6-3.4 3.8-5 3.8" />
         </svg>
@@ -19,11 +26,22 @@ export function Header(): VNode {
       <PlaceSwitch />
       <span class="gap" />
       <ModelChip />
-      <button type="button" class="icon-button narrow-only" aria-label="New session" onClick={() => newChat(current.peek()?.place ?? 'here')}>
+      <button
+        type="button"
+        class="icon-button narrow-only"
+        aria-label="New session"
+        onClick={() => newChat(current.peek()?.place ?? 'here')}
+      >
         <Icon name="plus" />
       </button>
       <ThemeSwitch />
-      <button type="button" class="icon-button wide-only" aria-label="Keyboard shortcuts" title="Keyboard shortcuts (?)" onClick={() => (sheet.value = 'shortcuts')}>
+      <button
+        type="button"
+        class="icon-button wide-only"
+        aria-label="Keyboard shortcuts"
+        title="Keyboard shortcuts (?)"
+        onClick={() => (sheet.value = 'shortcuts')}
+      >
         <b aria-hidden="true">?</b>
       </button>
     </header>
@@ -45,7 +63,14 @@ function PlaceSwitch(): VNode {
         <button type="button" aria-pressed={place === 'here'} onClick={() => goTo('here')}>
           This page
         </button>
-        <button type="button" aria-pressed={place === 'worker'} disabled={isOff} aria-describedby={why === undefined ? undefined : 'worker-why'} title={why && `Edge worker: ${why}`} onClick={onWorker}>
+        <button
+          type="button"
+          aria-pressed={place === 'worker'}
+          disabled={isOff}
+          aria-describedby={why === undefined ? undefined : 'worker-why'}
+          title={why && `Edge worker: ${why}`}
+          onClick={onWorker}
+        >
           <span class="wide-only">Edge </span>worker
         </button>
       </div>

@@ -15,9 +15,20 @@ export function Inspector(): VNode {
     <aside class="inspector" aria-label="Inspector">
       <div class="tabs" role="tablist" aria-label="Inspector" onKeyDown={onArrow}>
         {tabs.map(([id, words]) => (
-          <button key={id} type="button" role="tab" id={`tab-${id}`} aria-controls={`pane-${id}`} aria-selected={inspector.value === id} tabIndex={inspector.value === id ? 0 : -1} onClick={() => (inspector.value = id)}>
+          <button
+            key={id}
+            type="button"
+            role="tab"
+            id={`tab-${id}`}
+            aria-controls={`pane-${id}`}
+            aria-selected={inspector.value === id}
+            tabIndex={inspector.value === id ? 0 : -1}
+            onClick={() => (inspector.value = id)}
+          >
             {words}
-            {id === 'files' && chat !== undefined && chat.marks.value.size > 0 && <span class="count">{chat.marks.value.size}</span>}
+            {id === 'files' && chat !== undefined && chat.marks.value.size > 0 && (
+              <span class="count">{chat.marks.value.size}</span>
+            )}
           </button>
         ))}
       </div>

@@ -55,7 +55,11 @@ function takeKey({ provider, key, remember }: Draft): void {
 export function PageModelForm(): VNode {
   const draft = useDraft()
   const tested = useSignal<TestResult | undefined>(undefined)
-  const chosen = useComputed<ModelChoice>(() => ({ provider: draft.provider.value, model: draft.model.value.trim(), baseUrl: draft.baseUrl.value.trim() }))
+  const chosen = useComputed<ModelChoice>(() => ({
+    provider: draft.provider.value,
+    model: draft.model.value.trim(),
+    baseUrl: draft.baseUrl.value.trim(),
+  }))
   const missing = missingIn(chosen.value, draft.key.value.trim())
   const test = async (): Promise<void> => {
     takeKey(draft)
@@ -74,23 +78,17 @@ export function PageModelForm(): VNode {
         closeSheet()
       }}
     >
-      <fieldset class="choices">
-        <legend class="unseen">Provider</legend>
-        {providers.map(([id, words, about]) => (
-          <label key={id} class="choice">
-            <input type="radio" name="provider" value={id} checked={draft.provider.value === id} onChange={() => choose(draft, id)} />
-            <span>
-              <b>{words}</b>
-              <span class="about">{about}</span>
-            </span>
-          </label>
-        ))}
-      </fieldset>
+      <Providers draft={draft} />
       {draft.provider.value !== 'planner' && <ServerFields draft={draft} />}
       {tested.value !== undefined && <Tested result={tested.value} />}
       <footer>
         {draft.provider.value !== 'planner' && (
-          <button type="button" class="button" disabled={missing !== undefined || tested.value?.state === 'busy'} onClick={() => void test()}>
+          <button
+            type="button"
+            class="button"
+            disabled={missing !== undefined || tested.value?.state === 'busy'}
+            onClick={() => void test()}
+          >
             Test
           </button>
         )}
@@ -109,16 +107,52 @@ export function PageModelForm(): VNode {
   )
 }
 
+function Providers({ draft }: { readonly draft: Draft }): VNode {
+  return (
+    <fieldset class="choices">
+      <legend class="unseen">Provider</legend>
+      {providers.map(([id, words, about]) => (
+        <label key={id} class="choice">
+          <input
+            type="radio"
+            name="provider"
+            value={id}
+            checked={draft.provider.value === id}
+            onChange={() => choose(draft, id)}
+          />
+          <span>
+            <b>{words}</b>
+            <span class="about">{about}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
 function ServerFields({ draft }: { readonly draft: Draft }): VNode {
   const isOpenai = draft.provider.value === 'openai'
   return (
     <div class="fields">
-      {isOpenai && <Field label="Address" type="url" value={draft.baseUrl} placeholder={openaiDefault} list={servers} hint="A local server must allow requests from this page (CORS)." />}
+      {isOpenai && (
+        <Field
+          label="Address"
+          type="url"
+          value={draft.baseUrl}
+          placeholder={openaiDefault}
+          list={servers}
+          hint="A local server must allow requests from this page (CORS)."
+        />
+      )}
       <Field label="Model" value={draft.model} placeholder={isOpenai ? 'gpt-5-mini, qwen3:8b, …' : 'claude-…'} />
       <Field label="Key" type="password" value={draft.key} placeholder={isOpenai ? 'None for a local server' : ''} />
       <div class="keep">
         <label>
-          <input type="checkbox" checked={draft.remember.value} onChange={(event) => (draft.remember.value = event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={draft.remember.value}
+            onChange={(event) => (draft.remember.value = event.currentTarget.checked)}
+          />
           Remember in this browser
         </label>
         <span class="hint">Otherwise the key is gone with this tab. It is sent to the provider only.</span>
@@ -141,7 +175,12 @@ function ServerFields({ draft }: { readonly draft: Draft }): VNode {
 }
 
 function Tested({ result }: { readonly result: TestResult }): VNode {
-  if (result.state === 'busy') return <p class="tested" role="status">Asking…</p>
+  if (result.state === 'busy')
+    return (
+      <p class="tested" role="status">
+        Asking…
+      </p>
+    )
   return (
     <div class={`tested ${result.state}`} role="status">
       <b>{result.words}</b>

@@ -58,4 +58,3 @@ function onPageKey(event: KeyboardEvent, chat: ChatElement | null): void {
   }
   event.preventDefault()
 }
-

@@ -26,7 +26,13 @@ export function WorkerModelForm(): VNode {
         <legend class="unseen">Model</legend>
         {models.map(({ id, label, ai }) => (
           <label key={id} class="choice">
-            <input type="radio" name="model" value={id} checked={chosen.value === id} onChange={() => (chosen.value = id)} />
+            <input
+              type="radio"
+              name="model"
+              value={id}
+              checked={chosen.value === id}
+              onChange={() => (chosen.value = id)}
+            />
             <span>
               <b>{ai ? label : modelLabel(id).label}</b>
               {!ai && <span class="badge">rule-based, no AI</span>}
@@ -62,7 +68,11 @@ export function TokenField(): VNode {
       <Field label="Token" type="password" value={token} hint="Not needed where the worker runs on this computer." />
       <div class="keep">
         <label>
-          <input type="checkbox" checked={remember.value} onChange={(event) => (remember.value = event.currentTarget.checked)} />
+          <input
+            type="checkbox"
+            checked={remember.value}
+            onChange={(event) => (remember.value = event.currentTarget.checked)}
+          />
           Remember in this browser
         </label>
         <button type="button" class="button" onClick={use}>

@@ -9,8 +9,17 @@ const file = (path: string, version = '1'): FileFacts => ({ path, type: 'file', 
 
 describe('treeRows()', () => {
   it('puts directories first and indents what is in them', () => {
-    const rows = treeRows([file('/b.md'), file('/a.md'), file('/src/x.ts'), { path: '/src', type: 'dir', size: 0, version: '' }], new Map(), new Set())
-    expect(rows.map(({ name, level }) => [name, level])).toEqual([['src', 1], ['x.ts', 2], ['a.md', 1], ['b.md', 1]])
+    const rows = treeRows(
+      [file('/b.md'), file('/a.md'), file('/src/x.ts'), { path: '/src', type: 'dir', size: 0, version: '' }],
+      new Map(),
+      new Set(),
+    )
+    expect(rows.map(({ name, level }) => [name, level])).toEqual([
+      ['src', 1],
+      ['x.ts', 2],
+      ['a.md', 1],
+      ['b.md', 1],
+    ])
   })
 
   it('leaves out what lies in a closed directory', () => {
@@ -19,13 +28,21 @@ describe('treeRows()', () => {
 
   it('keeps a deleted file in its place', () => {
     const rows = treeRows([file('/a')], new Map([['/gone/b', 'deleted']]), new Set())
-    expect(rows.map(({ path, mark }) => [path, mark])).toEqual([['/gone', undefined], ['/gone/b', 'deleted'], ['/a', undefined]])
+    expect(rows.map(({ path, mark }) => [path, mark])).toEqual([
+      ['/gone', undefined],
+      ['/gone/b', 'deleted'],
+      ['/a', undefined],
+    ])
   })
 })
 
 describe('fileMarks()', () => {
   it('tells added, changed and deleted files from those that are as they were', () => {
-    const before = new Map([['/same', '1'], ['/other', '1'], ['/gone', '1']])
+    const before = new Map([
+      ['/same', '1'],
+      ['/other', '1'],
+      ['/gone', '1'],
+    ])
     const marks = fileMarks(before, [file('/same'), file('/other', '2'), file('/new')])
     expect(Object.fromEntries(marks)).toEqual({ '/other': 'changed', '/new': 'added', '/gone': 'deleted' })
   })

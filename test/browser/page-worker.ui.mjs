@@ -1,0 +1,49 @@
+// The same page and job with the agent in the worker, where the worker starts on this machine.
+import { ok } from 'node:assert/strict'
+import { startDemo } from '../../scripts/start.mjs'
+import { doMainJob, noErrors, openPage, say, task } from './page/steps.mjs'
+
+let demo
+
+/** The page and its worker, started once; they end with the tests. */
+const served = () => (demo ??= startDemo({ limitMs: 60_000 }))
+
+const toWorker = async (page) => {
+  await page.click('.segment button:last-child:not(:disabled)')
+  await page.waitFor('[data-path="/notes.md"]')
+}
+
+const atWorker = (run) => async (kit) => {
+  const { url, worker, reason } = await served()
+  if (!worker) return { skipped: `the worker does not start here: ${reason}` }
+  return run(await openPage(kit, { address: url }))
+}
+
+export const tests = [
+  {
+    name: 'does the main job at the worker, and shows it again after a reload',
+    run: atWorker(async (page) => {
+      await toWorker(page)
+      await doMainJob(page)
+      await page.reload()
+      await page.waitForText('Created', { within: 'sameloop-chat' })
+      await page.waitForText(task, { within: 'sameloop-chat' })
+      await page.waitFor('[data-path="/summary.md"]')
+      await noErrors(page)
+    }),
+  },
+  {
+    name: 'keeps a question of the worker open over a reload, and answers it after',
+    browsers: ['chromium'],
+    run: atWorker(async (page) => {
+      await toWorker(page)
+      await say(page, task)
+      await page.waitFor('[data-question]')
+      await page.reload()
+      await page.waitFor('[data-question]')
+      await page.click('[data-key=a]')
+      await page.waitFor('[data-path="/summary.md"]')
+      ok((await page.text('sameloop-chat')).includes('fs_write'))
+    }),
+  },
+]
