@@ -37,6 +37,7 @@ export interface Labels {
   readonly denyNow: string
   readonly denyAlways: string
   readonly always: string
+  readonly alwaysHint: string
   readonly cancel: string
   readonly run: string
   readonly retry: string
@@ -97,6 +98,7 @@ export const englishLabels: Labels = {
   denyNow: 'Deny',
   denyAlways: 'Never in this session',
   always: 'Always in this session',
+  alwaysHint: 'The same call is not asked about again in this session',
   cancel: 'Cancel',
   run: 'Run with these',
   retry: 'Run it again',

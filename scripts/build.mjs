@@ -116,7 +116,14 @@ async function buildPage() {
   const workers = readdirSync(join(root, 'web-demo')).filter((name) => /(^|[-.])worker\.tsx?$/.test(name))
   const entryPoints = [main, 'web-demo/style/page.css', ...workers.map((name) => `web-demo/${name}`)]
   copyStatic('web-demo', 'dist/page')
-  return build({ ...pageLike, entryPoints, outbase: 'web-demo', outdir: 'dist/page', splitting: true, chunkNames: 'chunks/[name]-[hash]' })
+  return build({
+    ...pageLike,
+    entryPoints,
+    outbase: 'web-demo',
+    outdir: 'dist/page',
+    splitting: true,
+    chunkNames: 'chunks/[name]-[hash]',
+  })
 }
 
 async function buildWorker() {

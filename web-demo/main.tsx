@@ -11,7 +11,8 @@ defineChat()
 effect(applySettings)
 effect(() => {
   const name = current.value?.title.value ?? ''
-  document.title = name === '' ? 'sameloop' : `${name} · sameloop`
+  const waits = current.value?.state.value === 'waiting' ? '● ' : ''
+  document.title = name === '' ? 'sameloop' : `${waits}${name} · sameloop`
 })
 const root = document.getElementById('page')
 if (root !== null) render(<Shell />, root)

@@ -2,8 +2,8 @@
 import { presetEnvironment } from '../virtual/environment.ts'
 import type { Preset, PresetOptions } from '../virtual/environment.ts'
 import { sqliteStore } from './store.ts'
-import { sqliteFiles } from './vfs.ts'
-import type { SqlBase } from './vfs.ts'
+import { sqliteFiles } from './files/vfs.ts'
+import type { SqlBase } from './files/vfs.ts'
 
 /**
  * An environment for an object with SQLite storage. Persistent: the files (256 MiB, 32 MiB each) and the run store, which

@@ -1,8 +1,8 @@
 // The run store in the SQLite database of a Durable Object.
 import { SameloopError } from '../../src/error/error.ts'
 import type { AppendOptions, RunRecord, RunStore, RunSummary } from '../../src/tool/run-store.ts'
-import { chunkTable, readText, writeText } from './chunk.ts'
-import type { SqlBase } from './vfs.ts'
+import { chunkTable, readText, writeText } from './files/chunk.ts'
+import type { SqlBase } from './files/vfs.ts'
 
 const longChars = 2 ** 18
 

@@ -33,7 +33,7 @@ export function parseInline(text: string): readonly Inline[] {
 
 /** The address of a link that may be followed: http, https or mailto. */
 export function safeHref(address: string): string | undefined {
-  if (!/^(https?:|mailto:)/i.test(address) || !URL.canParse(address)) return undefined
+  if (!URL.canParse(address)) return undefined
   const { protocol, href } = new URL(address)
   return protocol === 'http:' || protocol === 'https:' || protocol === 'mailto:' ? href : undefined
 }

@@ -98,7 +98,13 @@ function Choices({ request, answering, labels, onMode }: ChoicesProps): VNode {
       </button>
       <span class="gap" />
       {!isUnknown && (
-        <button type="button" class="button ghost" disabled={busy.value} onClick={() => decide('approve-session')}>
+        <button
+          type="button"
+          class="button ghost"
+          title={labels.alwaysHint}
+          disabled={busy.value}
+          onClick={() => decide('approve-session')}
+        >
           {labels.always}
         </button>
       )}

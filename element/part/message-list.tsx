@@ -29,7 +29,7 @@ export function MessageList({ transcript }: MessageListProps): VNode {
   const last = transcript.entries.at(-1)
   const isSilent = transcript.status === 'starting' || (transcript.status === 'running' && !isMoving(last))
   return (
-    <section aria-label={labels.conversation}>
+    <div>
       <ol class="entries">
         {items}
         {isSilent && (
@@ -39,7 +39,7 @@ export function MessageList({ transcript }: MessageListProps): VNode {
           </li>
         )}
       </ol>
-    </section>
+    </div>
   )
 }
 

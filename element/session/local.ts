@@ -33,8 +33,11 @@ interface Local {
   messages: readonly Message[]
   snapshot: Snapshot | undefined
   run: Run | undefined
+  resuming: Promise<void> | undefined
   /** The agent is on its way. */
   isStarting: boolean
+  /** It was stopped before it had come. */
+  isStopped: boolean
   /** What was said meanwhile. */
   readonly unsaid: string[]
   /** The messages before the current run. */
@@ -54,7 +57,9 @@ export function localSession(options: LocalOptions): ChatSession {
     messages: saved === undefined ? [] : recoveredMessages(saved),
     snapshot: saved?.snapshot,
     run: undefined,
+    resuming: undefined,
     isStarting: false,
+    isStopped: false,
     unsaid: [],
     before: [],
     early: [],
@@ -95,10 +100,12 @@ async function start(local: Local, agent: Ask, messages: readonly Message[]): Pr
   local.messages = messages
   local.snapshot = undefined
   local.isStarting = true
+  local.isStopped = false
   try {
     const run = (await agent()).run(messages, { session: local.id })
     local.isStarting = false
     for (const text of local.unsaid.splice(0)) run.steer(text)
+    if (local.isStopped) run.abort(stopReason)
     await follow(local, agent, run)
   } catch (thrown) {
     fail(local, thrown)
@@ -122,10 +129,13 @@ async function follow(local: Local, agent: Ask, run: Run): Promise<void> {
 }
 
 async function decide(local: Local, agent: Ask, decision: Decision): Promise<void> {
+  // A snapshot is resumed once: what is answered meanwhile goes to the run that comes of it.
+  while (local.resuming !== undefined) await local.resuming.catch(() => undefined)
   const { run, snapshot } = local
   if (run === undefined) {
     if (snapshot === undefined) throw new SameloopError('run-unknown-call', 'Nothing waits for this answer any more')
-    await resume(local, agent, [decision])
+    local.resuming = resume(local, agent, [decision]).finally(() => (local.resuming = undefined))
+    await local.resuming
     return
   }
   try {
@@ -146,12 +156,12 @@ async function resume(local: Local, agent: Ask, decisions: readonly Decision[]):
   follow(local, agent, run).catch((thrown: unknown) => fail(local, thrown))
 }
 
+const stopReason = 'Stopped by the user'
+
 function stop(local: Local): void {
-  if (local.run !== undefined) {
-    local.run.abort('Stopped by the user')
-    return
-  }
-  if (local.snapshot === undefined) return
+  local.isStopped = true
+  local.run?.abort(stopReason)
+  if (local.run !== undefined || local.snapshot === undefined) return
   local.snapshot = undefined
   local.log.add({ type: 'dropped', id: local.host.id('note_') })
   save(local)

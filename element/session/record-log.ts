@@ -1,4 +1,5 @@
 // The records of a conversation: a list with listeners, and the short form of it that is kept.
+import { joinDelta } from '../../src/message/delta.ts'
 import type { ChatRecord } from './session.ts'
 
 export interface RecordLog {
@@ -26,36 +27,13 @@ export function recordLog(before: readonly ChatRecord[] = []): RecordLog {
 /** Joins neighbouring deltas of one block: the same picture in far fewer records. */
 export function joinedRecords(records: readonly ChatRecord[]): ChatRecord[] {
   const out: ChatRecord[] = []
-  let pieces: string[] = []
-  const close = (): void => {
-    const last = out.at(-1)
-    if (pieces.length > 1 && last?.type === 'event') {
-      out[out.length - 1] = { type: 'event', event: { ...last.event, delta: pieces.join('') } as typeof last.event }
-    }
-    pieces = []
-  }
   for (const record of records) {
     const last = out.at(-1)
-    const delta = deltaOf(record)
-    if (delta !== undefined && pieces.length > 0 && last !== undefined && blockOf(last) === blockOf(record)) {
-      pieces.push(delta)
-      continue
-    }
-    close()
-    out.push(record)
-    if (delta !== undefined) pieces = [delta]
+    const event = last?.type === 'event' && record.type === 'event' ? joinDelta(last.event, record.event) : undefined
+    if (event === undefined) out.push(record)
+    else out[out.length - 1] = { type: 'event', event }
   }
-  close()
   return out
-}
-
-const deltaOf = (record: ChatRecord): string | undefined =>
-  record.type === 'event' && 'delta' in record.event ? record.event.delta : undefined
-
-const blockOf = (record: ChatRecord): string => {
-  if (record.type !== 'event' || !('delta' in record.event)) return ''
-  const { type, run, step, id } = record.event
-  return `${type} ${run} ${step} ${id}`
 }
 
 /** The newest whole runs whose JSON is at most `limit` characters long. What is left out is said by a `cut`. */

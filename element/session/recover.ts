@@ -1,56 +1,43 @@
-// What a run that was cut off had finished in its last step, put back into the messages.
+// What a run that was cut off had done after the messages that were saved, put back into them.
+import { lostHistory } from '../../src/journal/lost-history.ts'
 import type { RunEvent } from '../../src/message/event.ts'
-import type { Message, Part, PublicOutcome, ToolCallPart, ToolResultPart } from '../../src/message/part.ts'
+import type { Message } from '../../src/message/part.ts'
+import { messageText } from '../../src/message/text.ts'
 import type { ChatRecord, SavedChat } from './session.ts'
 
 /**
- * The messages of a saved conversation. Where a run was at work, the calls of its unfinished step are added with the
- * results they had; a call without a result is left open, and the next run answers that its outcome is unknown.
+ * The messages of a saved conversation. Where a run was at work, what its events tell beyond them is added: finished
+ * steps, and the calls of the last one, each with its result or with what is known of it.
  */
-export function recoveredMessages(saved: SavedChat): readonly Message[] {
-  if (!saved.running) return saved.messages
-  const events = lastRun(saved.records)
-  const outcomes = new Map<string, PublicOutcome>()
-  for (const event of events) if (event.type === 'tool-end') outcomes.set(event.callId, event.outcome)
-  const messages = saved.messages.map((message) => withOutcomes(message, outcomes))
-  const known = new Set(
-    messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))),
-  )
-  const calls = events.flatMap((event): ToolCallPart[] => {
-    if (event.type !== 'tool-call' || known.has(event.callId) || event.providerExecuted === true) return []
-    const { callId, name, input, malformed } = event
-    return [{ type: 'tool-call', callId, name, input, ...(malformed === undefined ? {} : { malformed }) }]
-  })
-  if (calls.length === 0) return messages
-  const results = calls.flatMap(({ callId, name }) => {
-    const outcome = outcomes.get(callId)
-    return outcome === undefined ? [] : [resultPart(callId, name, outcome)]
-  })
-  return [
-    ...messages,
-    { role: 'assistant', content: calls },
-    ...(results.length === 0 ? [] : [{ role: 'tool' as const, content: results }]),
-  ]
+export function recoveredMessages({ running, messages, records }: SavedChat): readonly Message[] {
+  if (!running) return messages
+  const events = lastStart(records)
+  const known = lastKnown(messages, events)
+  const news = events.filter((event) => !(event.type === 'tool-call' || event.type === 'text-delta') || event.step > known)
+  return lostHistory(messages, news, 'The run was interrupted').messages
 }
 
-function lastRun(records: readonly ChatRecord[]): readonly RunEvent[] {
+/** The events since a run last started or was resumed. */
+function lastStart(records: readonly ChatRecord[]): readonly RunEvent[] {
   const events = records.flatMap((record) => (record.type === 'event' ? [record.event] : []))
-  const last = events.at(-1)?.run
-  return events.filter(({ run, path }) => run === last && path === undefined)
+  return events.slice(Math.max(0, events.map(({ type }) => type).lastIndexOf('run-start')))
 }
 
-function withOutcomes(message: Message, outcomes: ReadonlyMap<string, PublicOutcome>): Message {
-  if (message.role !== 'tool') return message
-  const content = message.content.map((part): Part => {
-    if (part.type !== 'tool-result' || part.reason !== 'pending') return part
-    const outcome = outcomes.get(part.callId)
-    return outcome === undefined ? part : resultPart(part.callId, part.name, outcome)
-  })
-  return { ...message, content }
-}
-
-function resultPart(callId: string, name: string, outcome: PublicOutcome): ToolResultPart {
-  const { parts: content } = outcome
-  if (outcome.ok) return { type: 'tool-result', callId, name, ok: true, content }
-  return { type: 'tool-result', callId, name, ok: false, reason: outcome.reason, content }
+/** The last of these steps that the messages hold: they are saved at the end of each step where the agent has our hooks. */
+function lastKnown(messages: readonly Message[], events: readonly RunEvent[]): number {
+  const parts = messages.flatMap(({ content }) => content)
+  const calls = new Set(parts.map((part) => (part.type === 'tool-call' ? part.callId : undefined)))
+  const spoken = messages.filter(({ role }) => role === 'assistant').at(-1)
+  const answer = (spoken && messageText(spoken)) || undefined
+  let known = 0
+  let said = ''
+  for (const event of events) {
+    if (event.path !== undefined) continue
+    if (event.type === 'text-delta') said += event.delta
+    // A step without a call, after which somebody steered, is known by its words.
+    const isKnown = event.type === 'tool-call' ? calls.has(event.callId) : event.type === 'step-end' && said === answer
+    if (isKnown) known = event.step
+    if (event.type === 'step-start' || event.type === 'step-reset' || event.type === 'tool-call') said = ''
+  }
+  return known
 }

@@ -3,7 +3,7 @@
 export const frameStyle: string = `
 :host { display: block; min-height: 0; background: var(--bg); color: var(--ink); font: 400 14px/1.55 var(--sans); overflow-wrap: break-word; }
 :host([hidden]) { display: none; }
-* { box-sizing: border-box; }
+* { box-sizing: border-box; scrollbar-color: var(--line-strong) transparent; scrollbar-width: thin; }
 button, input, textarea { font: inherit; color: inherit; }
 button { cursor: pointer; }
 button:disabled { cursor: default; opacity: .55; }
@@ -16,15 +16,19 @@ ol, ul { list-style: none; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 kbd { font: 500 11px/1.5 var(--mono); padding: 0 5px; border: 1px solid var(--line-strong); border-bottom-width: 2px; border-radius: 4px; color: var(--ink-2); background: var(--panel); }
 
-.chat { position: relative; display: grid; grid-template: minmax(0, 1fr) auto / minmax(0, 1fr); height: 100%; }
+.chat { position: relative; display: grid; grid-template: minmax(0, 1fr) 0 auto / minmax(0, 1fr); height: 100%; }
+.between { position: relative; z-index: 1; }
 .scroll { overflow: hidden auto; padding: 24px 24px 32px; overscroll-behavior: contain; scrollbar-gutter: stable both-edges; }
-.column { max-width: 720px; margin: 0 auto; min-height: 100%; display: grid; align-content: start; }
-.entries { display: grid; gap: 12px; }
-.entry { min-width: 0; display: grid; }
-.entry.user { justify-items: end; margin-top: 16px; }
-.entry.user:first-child { margin-top: 0; }
+
+.scroll:focus-visible { outline-offset: -3px; }
+/* Blocks, not grids: of a long answer that grows, only its end is laid out anew. */
+.column { max-width: 720px; margin: 0 auto; min-height: 100%; }
+.entry + .entry { margin-top: 12px; }
+.entry + .entry.user { margin-top: 28px; }
+.entry.user { display: flex; justify-content: flex-end; }
 .bubble { max-width: 82%; background: var(--accent-soft); padding: 8px 14px; border-radius: 14px 14px 4px; white-space: pre-wrap; }
-.by-line { display: flex; align-items: center; gap: 8px; font-size: 12px; color: var(--ink-3); margin-bottom: -4px; }
+.by-line { display: flex; align-items: center; gap: 8px; font-size: 12px; color: var(--ink-3); }
+.entry.by + .entry { margin-top: 8px; }
 .by-line b { font-weight: 600; color: var(--ink-2); }
 .badge { font-size: 11px; font-weight: 600; color: var(--warn); background: var(--warn-soft); padding: 1px 8px; border-radius: 99px; }
 .working { display: flex; align-items: center; gap: 8px; color: var(--ink-3); font-size: 13px; }
@@ -35,8 +39,9 @@ kbd { font: 500 11px/1.5 var(--mono); padding: 0 5px; border: 1px solid var(--li
 .end { justify-content: center; padding: 4px 0; color: var(--ink-3); flex-wrap: wrap; }
 .image { max-width: 100%; border-radius: 10px; border: 1px solid var(--line); }
 
-.foot { padding: 0 24px 16px; position: relative; }
-.latest { position: absolute; left: 50%; bottom: calc(100% + 8px); transform: translateX(-50%); display: flex; align-items: center; gap: 6px; padding: 5px 14px; border: 1px solid var(--line-strong); border-radius: 99px; background: var(--panel); box-shadow: 0 4px 16px var(--shade); font-size: 13px; }
+/* As wide as the column above, whose scrollbar takes room on both sides. */
+.foot { padding: 12px 24px 16px; margin-top: -12px; overflow: hidden; scrollbar-gutter: stable both-edges; }
+.latest { position: absolute; left: 50%; bottom: 12px; white-space: nowrap; transform: translateX(-50%); display: flex; align-items: center; gap: 6px; padding: 5px 14px; border: 1px solid var(--line-strong); border-radius: 99px; background: var(--panel); box-shadow: 0 4px 16px var(--shade); font-size: 13px; }
 .lost { max-width: 720px; margin: 0 auto 8px; padding: 6px 12px; border-radius: 8px; background: var(--warn-soft); color: var(--warn); font-size: 13px; }
 .composer { max-width: 720px; margin: 0 auto; border: 1px solid var(--line-strong); border-radius: 14px; background: var(--panel); box-shadow: 0 1px 2px var(--shade), 0 6px 24px var(--shade); padding: 10px 10px 8px 14px; transition: border-color .12s; }
 .composer:focus-within { border-color: var(--accent); }
@@ -52,7 +57,7 @@ kbd { font: 500 11px/1.5 var(--mono); padding: 0 5px; border: 1px solid var(--li
 .round.stop .icon { fill: currentColor; width: 15px; height: 15px; }
 
 .empty { align-self: center; padding: 16px 0; }
-.column:has(> .empty) { align-content: center; }
+.column:has(> .empty) { display: grid; align-content: center; }
 .empty h2 { font-size: 22px; font-weight: 620; letter-spacing: -.015em; line-height: 1.3; }
 .empty > p { margin-top: 4px; color: var(--ink-2); max-width: 56ch; }
 .examples { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(260px, 100%), 1fr)); gap: 10px; margin-top: 20px; }
@@ -64,7 +69,7 @@ kbd { font: 500 11px/1.5 var(--mono); padding: 0 5px; border: 1px solid var(--li
 
 @media (max-width: 520px) {
   .scroll { padding: 16px 16px 24px; scrollbar-gutter: auto; }
-  .foot { padding: 0 12px 12px; }
+  .foot { padding: 12px; scrollbar-gutter: auto; }
   .bubble { max-width: 90%; }
   .composer textarea { font-size: 16px; }
 }

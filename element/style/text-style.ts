@@ -2,14 +2,15 @@
 
 export const textStyle: string = `
 .say { font-size: 15px; line-height: 1.6; min-width: 0; }
-.md { display: grid; gap: 10px; min-width: 0; }
-.md > *, .md li, .md blockquote { min-width: 0; }
+.md > * + *, .md blockquote > * + * { margin-top: 10px; }
 .growing > .md > :last-child::after { content: ''; display: inline-block; width: 7px; height: 1em; margin-left: 2px; background: var(--accent); border-radius: 1px; vertical-align: -2px; animation: blink 1.1s steps(2, jump-none) infinite; }
 @keyframes blink { to { opacity: .15; } }
-.md :is(h3, h4, h5, h6) { font-size: 15px; font-weight: 640; line-height: 1.4; margin-top: 4px; }
+.md :is(h3, h4, h5, h6) { font-size: 15px; font-weight: 640; line-height: 1.4; }
+.md > * + :is(h3, h4, h5, h6) { margin-top: 16px; }
 .md [data-level='1'] { font-size: 18px; letter-spacing: -.01em; }
 .md [data-level='2'] { font-size: 16px; }
-.md :is(ul, ol) { padding-left: 22px; display: grid; gap: 3px; }
+.md :is(ul, ol) { padding-left: 22px; }
+.md li + li { margin-top: 3px; }
 .md ul { list-style: disc; }
 .md ol { list-style: decimal; }
 .md li::marker { color: var(--ink-3); }
@@ -19,8 +20,8 @@ export const textStyle: string = `
 .md code { font: 13px var(--mono); background: var(--sunken); border: 1px solid var(--line); padding: 0 4px; border-radius: 4px; overflow-wrap: anywhere; }
 .md pre { background: var(--sunken); border: 1px solid var(--line); border-radius: 8px; padding: 10px 12px; max-height: 32em; }
 .md pre code { border: 0; padding: 0; background: none; font: inherit; overflow-wrap: normal; }
-.md blockquote { border-left: 3px solid var(--line-strong); padding-left: 12px; color: var(--ink-2); display: grid; gap: 8px; }
-.md hr { border: 0; border-top: 1px solid var(--line); width: 100%; margin: 4px 0; }
+.md blockquote { border-left: 3px solid var(--line-strong); padding-left: 12px; color: var(--ink-2); }
+.md hr { border: 0; border-top: 1px solid var(--line); margin: 14px 0; }
 .md .table { overflow: auto; border: 1px solid var(--line); border-radius: 8px; }
 .md table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
 .md :is(th, td) { padding: 6px 12px; text-align: left; border-bottom: 1px solid var(--line); vertical-align: top; }

@@ -29,8 +29,8 @@ export interface Agent {
    */
   run(input: RunInput, options?: RunOptions): Run
   /**
-   * Goes on from a snapshot, also in another runtime. Rejects before anything runs when it refuses: an invalid, unsigned
-   * or used snapshot, a decision that fits nothing, a changed tool. A refusal does not use the snapshot up.
+   * Goes on from a snapshot, also in another runtime. Rejects before anything runs when it refuses: an invalid,
+   * unsigned or used snapshot, a decision that fits nothing, a changed tool. A refusal does not use the snapshot up.
    */
   resume(snapshot: Snapshot, decisions?: readonly Decision[], options?: ResumeOptions): Promise<Run>
 }
@@ -56,7 +56,7 @@ interface Memory extends AgentSetup {
   readonly used: Set<string>
 }
 
-/** The grants of a session; a run without one is its own session. The oldest sessions are forgotten, which only asks again. */
+/** The grants of a session; a run without one is its own. The oldest sessions are forgotten, which only asks again. */
 function sessionGrants({ sessions }: Memory, session: string | undefined): Grants {
   if (session === undefined) return grants()
   const known = sessions.get(session) ?? grants()
@@ -72,9 +72,8 @@ function start(state: AgentState, open: readonly PreparedCall[] | undefined, giv
     kind: 'agent',
     drive: () => loop(state, open),
     body: () => agentBody(state),
-    result: ({ status, stop, error }, snapshot) => ({
-      status,
-      stop,
+    result: (ending, snapshot) => ({
+      ...ending,
       text: state.text || lastText(messages),
       output: state.output,
       messages,
@@ -85,7 +84,6 @@ function start(state: AgentState, open: readonly PreparedCall[] | undefined, giv
       get snapshot() {
         return snapshot()
       },
-      error,
     }),
   }
   return startRun(run, driver, given)
@@ -103,7 +101,7 @@ async function resume(
   decisions: readonly Decision[],
   options: ResumeOptions,
 ): Promise<Run> {
-  const { snapshots, model } = memory.options
+  const { snapshots } = memory.options
   checkSnapshot(given, 'agent')
   const isImport = options.trust === 'import'
   const { signature } = given
@@ -116,19 +114,19 @@ async function resume(
   }
   const body = checkedBody(given.body)
   const session = options.session ?? given.session
-  const { run: id, seq, usage, elapsedMs: earlierMs } = given
   const begin = {
-    id,
-    seq,
+    id: given.run,
+    seq: given.seq,
     step: body.step,
-    usage,
-    earlierMs,
+    usage: given.usage,
+    earlierMs: given.elapsedMs,
     messages: body.messages,
     grants: sessionGrants(memory, session),
   }
   const state = agentState(memory, { ...options, session }, begin)
   const { run, table } = state
-  const open = reopenedCalls(body, table)
+  const changed = changedTools(body, table)
+  const open = reopenedCalls(body, table, changed)
   const input = options.input === undefined ? [] : inputMessages(options.input)
   if (!open && options.input === undefined && given.status === 'done') {
     refuse('the run is done; give new input')
@@ -143,9 +141,8 @@ async function resume(
   state.repaired = body.repaired
   // New input enters after the results of the open step, as steering does.
   run.steering.push(...input)
-  emit(run, { type: 'run-start', model: model.id, resumed: true })
-  for (const tool of changedTools(body, table))
-    warn(run, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
+  emit(run, { type: 'run-start', model: memory.options.model.id, resumed: true })
+  for (const tool of changed) warn(run, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
   return start(state, open, options)
 }
 

@@ -24,21 +24,34 @@ export function said(state: AgentState, folded: Fold): Said {
       const callId = callIdOf(state, part, seen)
       if (!callId) continue
       state.callIds.add(callId)
-      const { name, index, providerExecuted, providerData } = part
+      const { name, providerExecuted } = part
       const heard = heardCall(state, part, callId)
-      if (providerExecuted !== true) calls.push(heard as PreparedCall)
+      if (!providerExecuted) calls.push(heard as PreparedCall)
       const { input, coercions, malformed, dropped: keys = [] } = heard
-      const facts = { callId, name, input, malformed, providerExecuted }
+      const id = blockId(part.index)
+      const shown = coercions?.length ? coercions : undefined
       emit(run, {
         type: 'tool-call',
         step: run.step,
-        ...facts,
-        id: blockId(index),
-        coercions: coercions?.length ? coercions : undefined,
+        callId,
+        name,
+        input,
+        id,
+        coercions: shown,
+        malformed,
+        providerExecuted,
       })
-      if (keys.length > 0)
+      if (keys.length)
         warn(run, 'keys-dropped', `Dropped keys of the input of tool "${name}": ${keys.join(', ')}`, { callId, keys })
-      content.push({ type: 'tool-call', ...facts, providerData })
+      content.push({
+        type: 'tool-call',
+        callId,
+        name,
+        input,
+        malformed,
+        providerExecuted,
+        providerData: part.providerData,
+      })
     } else if (part.type === 'tool-result') {
       const { callId, name, ok, content: parts } = part
       const outcome: PublicOutcome = ok ? { ok, parts, final: false } : { ok, reason: 'failed', parts }
@@ -53,8 +66,7 @@ type Heard = Pick<PreparedCall, 'input'> & Partial<PreparedCall>
 
 /** A call that the provider ran itself is shown as it is; any other is prepared. */
 function heardCall({ tools, folded }: AgentState, { name, text, providerExecuted }: RawCall, callId: string): Heard {
-  if (providerExecuted !== true)
-    return prepareText({ callId, name }, text, { tools, isCut: folded?.finish === 'length' })
+  if (!providerExecuted) return prepareText({ callId, name }, text, { tools, isCut: folded?.finish === 'length' })
   const parsed = parseJson(text || '{}')
   return { input: parsed.ok ? (parsed.value as Json) : text }
 }
@@ -62,7 +74,7 @@ function heardCall({ tools, folded }: AgentState, { name, text, providerExecuted
 /** `undefined` for the same call said twice; a fresh id where the model gave none or used it before. */
 function callIdOf({ run, callIds }: AgentState, raw: RawCall, seen: Map<string, RawCall>): string | undefined {
   const { callId: wanted = '', name, text, providerExecuted } = raw
-  if (providerExecuted === true && wanted !== '') return wanted
+  if (providerExecuted && wanted !== '') return wanted
   const same = seen.get(wanted)
   if (wanted !== '' && same?.name === name && same.text === text) {
     warn(run, 'duplicate-call', `Call "${wanted}" of tool "${name}" was made twice; it runs once`, { callId: wanted })

@@ -22,14 +22,17 @@ export function reachedLimit({ stopNext, limits, run }: AgentState): Stop | unde
 
 /** The calls of a step, those that are too many or too much the same marked as failed before anything runs. */
 export function limitedCalls(state: AgentState, calls: readonly PreparedCall[]): readonly PreparedCall[] {
-  return calls.map((call) => ({ ...call, failed: call.failed ?? repeated(state, call) ?? surplus(state, call) }))
+  return calls.map((call) => {
+    const failed = call.failed ?? repeated(state, call) ?? surplus(state, call)
+    return failed ? { ...call, failed } : call
+  })
 }
 
 /** Counts a call, or says that it is one too many. */
-function surplus(state: AgentState, { entry, name: spelled }: PreparedCall): Failure | undefined {
-  const { toolCalls, limits } = state
-  const { toolCalls: limit = Infinity } = limits
-  const name = entry?.name ?? spelled
+function surplus(state: AgentState, call: PreparedCall): Failure | undefined {
+  const { toolCalls } = state
+  const limit = state.limits.toolCalls ?? Infinity
+  const name = call.entry?.name ?? call.name
   const made = toolCalls.get(name) ?? 0
   const isTotal = typeof limit === 'number'
   const allowed = isTotal ? limit : (own(limit, name) as number | undefined)
@@ -45,7 +48,7 @@ function surplus(state: AgentState, { entry, name: spelled }: PreparedCall): Fai
 function repeated(state: AgentState, call: PreparedCall): Failure | undefined {
   const { repeatedCalls = 3 } = state.limits
   const count = findRepeat(state, call)?.count ?? 0
-  if (count === 0 || count < repeatedCalls - 1 || call.entry?.tool.repeatable === true) return undefined
+  if (count === 0 || count < repeatedCalls - 1 || call.entry?.tool.repeatable) return undefined
   if (count < repeatedCalls) {
     return failure('limit', 'Not run: the same call gave the same result before; use it, or try something else')
   }
@@ -53,18 +56,17 @@ function repeated(state: AgentState, call: PreparedCall): Failure | undefined {
   return failure('limit', 'Not run: the same call again')
 }
 
-const findRepeat = ({ repeats }: AgentState, { name, input }: PreparedCall): Repeat | undefined =>
-  repeats.find((one) => one.name === name && sameJson(one.input, input))
+const findRepeat = (state: AgentState, call: PreparedCall): Repeat | undefined =>
+  state.repeats.find((one) => one.name === call.name && sameJson(one.input, call.input))
 
 /** Notes what a step's calls gave, for the next step to compare. Equal calls within one step count once. */
 export function noteRepeats(state: AgentState, calls: readonly PreparedCall[], outcomes: readonly Outcome[]): void {
   state.repeats = calls.map((call, index) => {
-    const { name, input } = call
     const outcome = outcomes[index] as Outcome
     const earlier = findRepeat(state, call)
     const isWarned = earlier && !outcome.ok && outcome.reason === 'limit'
     const content = isWarned ? earlier.content : outcome.parts
     const isSame = earlier && sameJson(earlier.content, content)
-    return { name, input, content, count: isSame ? earlier.count + 1 : 1 }
+    return { name: call.name, input: call.input, content, count: isSame ? earlier.count + 1 : 1 }
   })
 }

@@ -20,14 +20,14 @@ import { turn } from './turn.ts'
 
 /** Runs steps until the run ends. `open` are the calls that a resumed step still has to answer. */
 export async function loop(state: AgentState, open: readonly PreparedCall[] | undefined): Promise<Stop> {
-  const { run, messages, options } = state
+  const { run } = state
   let stop = open && (await answer(state, open))
   while (!stop) {
     if (run.aborted) return 'aborted'
-    messages.push(...run.steering.splice(0))
+    state.messages.push(...run.steering.splice(0))
     const limit = reachedLimit(state)
     // The model may say one last thing without tools.
-    const mayAnswer = options.finalAnswer && (limit === 'steps' || limit === 'tool-calls')
+    const mayAnswer = state.options.finalAnswer && (limit === 'steps' || limit === 'tool-calls')
     stop = limit && !mayAnswer ? limit : await step(state, limit)
     if (limit && (!stop || stop === 'end')) stop = limit
   }
@@ -43,7 +43,7 @@ const stops: { readonly [finish in FinishReason]?: Stop } = {
 
 /** One model call and what follows from it; `undefined` to go on. With a `limit` it is the last. */
 async function step(state: AgentState, limit?: Stop): Promise<Stop | undefined> {
-  const { run, messages } = state
+  const { run } = state
   emit(run, { type: 'step-start', step: ++run.step })
   const { model, request } = await prepareRequest(state, limit !== undefined)
   const folded = await turn(state, model, request)
@@ -54,9 +54,9 @@ async function step(state: AgentState, limit?: Stop): Promise<Stop | undefined> 
   emit(run, { type: 'usage', step: run.step, usage })
   const { content, calls } = said(state, folded)
   state.text = messageText({ content })
-  if (content.length > 0) messages.push({ role: 'assistant', content })
+  if (content.length) state.messages.push({ role: 'assistant', content })
   if (finish === 'unknown') warn(run, 'unknown-finish-reason', `The model stopped for an unknown reason "${rawFinish}"`)
-  if (calls.length === 0) {
+  if (!calls.length) {
     endStep(state)
     return ended(state, stops[finish] ?? 'end', limit)
   }
@@ -72,17 +72,17 @@ const refused = (call: PreparedCall): PreparedCall => ({
 
 /** Runs the calls of a step and stores their results; `undefined` to go on. */
 async function answer(state: AgentState, calls: readonly PreparedCall[]): Promise<Stop | undefined> {
-  const { run, messages, options } = state
+  const { run, messages } = state
   const waiting = dispatch(state, calls)
   const outcomes = waiting instanceof Promise ? await waiting : waiting
   messages.push(resultMessage(messages, calls, outcomes))
   noteRepeats(state, calls, outcomes)
   if (run.aborted) return 'aborted'
   if (run.fatal) throw run.fatal
-  if (run.pending.length > 0) return run.pending.every(({ wants }) => wants === 'result') ? 'client-tool' : 'approval'
+  if (run.pending.length) return run.pending.every(({ wants }) => wants === 'result') ? 'client-tool' : 'approval'
   endStep(state)
   const unknown = outcomes.find((outcome) => !outcome.ok && outcome.reason === 'not-found')
-  if (unknown && options.onUnknownTool === 'throw')
+  if (unknown && state.options.onUnknownTool === 'throw')
     throw new SameloopError('tool-not-found', contentText(unknown.parts))
   return answeredDirectly(state) ? 'return-direct' : wishedStop(state)
 }
@@ -109,10 +109,11 @@ function answeredDirectly(state: AgentState): boolean {
   return isDirect
 }
 
-function endStep({ run, folded, messages, addedFrom }: AgentState): void {
-  const { finish = 'tool-calls', rawFinish, usage = {} } = folded ?? {}
+function endStep(state: AgentState): void {
+  const { run } = state
+  const { finish = 'tool-calls', rawFinish, usage = {} } = state.folded ?? {}
   emit(run, { type: 'step-end', step: run.step, finish, rawFinish, usage })
-  callHook(run, 'onStep', run.step, messages.slice(addedFrom))
+  callHook(run, 'onStep', run.step, state.messages.slice(state.addedFrom))
 }
 
 async function wishedStop(state: AgentState): Promise<Stop | undefined> {
@@ -123,7 +124,7 @@ async function wishedStop(state: AgentState): Promise<Stop | undefined> {
 async function ended(state: AgentState, stop: Stop, limit: Stop | undefined): Promise<Stop | undefined> {
   if (stop !== 'end' && stop !== 'stop-sequence') return stop
   if (limit) return 'end'
-  if (state.run.steering.length > 0) return undefined
+  if (state.run.steering.length) return undefined
   const wished = await wishedStop(state)
   if (wished) return wished
   const complaint = checkOutput(state)

@@ -12,7 +12,7 @@ export function checkOutput(state: AgentState): string | undefined {
   // Models like to fence JSON although they are asked not to.
   const parsed = parseJson(/^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text)?.[1] ?? text)
   const settled = parsed.ok ? settle(schema, parsed.value) : undefined
-  if (settled?.ok === true) {
+  if (settled?.ok) {
     state.output = settled.value
     return undefined
   }

@@ -11,26 +11,26 @@ export async function prepareRequest(
   state: AgentState,
   isLast: boolean,
 ): Promise<{ readonly model: Model; readonly request: ModelRequest }> {
-  const { options, messages, schema } = state
-  const { prepareStep, instructions, model } = options
+  const { instructions, prepareStep, model } = state.options
   const changes = (await prepareStep?.(stepState(state))) ?? {}
   chooseTools(state, changes.activeTools)
-  const settings = { ...state.settings, ...changes.settings }
+  // The same object where nothing changed: it is what a dialect's cache knows.
+  const settings = changes.settings ? { ...state.settings, ...changes.settings } : state.settings
   return {
     model: changes.model ?? model,
     request: {
-      messages,
+      messages: state.messages,
       instructions:
         changes.instructions ??
         (typeof instructions === 'function' ? await instructions(stepState(state)) : instructions),
       tools: state.advertised,
       settings: isLast ? { ...settings, toolChoice: 'none' } : settings,
-      output: schema?.json as ModelRequest['output'],
+      output: state.schema?.json as ModelRequest['output'],
     },
   }
 }
 
-/** The tools a call may find, and those that are advertised: what policy hides is still found, so that its rule says why not. */
+/** The tools a call may find, and those the model is told: what policy hides is found, for its rule to say why not. */
 function chooseTools(state: AgentState, active: readonly string[] | undefined): void {
   const { entries, definitions } = toolList(state.table)
   const { policy } = state.options

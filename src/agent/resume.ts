@@ -13,7 +13,6 @@ import { toolList } from '../registry/table.ts'
 import type { ToolTable } from '../registry/table.ts'
 import { editedCall, unknownCall } from '../run/requests.ts'
 import { refuse } from '../run/snapshot.ts'
-import { own } from '../schema/json.ts'
 import type { AgentState, Repeat } from './state.ts'
 
 /** The agent's part of a snapshot. */
@@ -28,16 +27,15 @@ export interface AgentBody {
   readonly tools: Readonly<Record<string, string>>
 }
 
-export function agentBody({ run, messages, toolCalls, repeats, stopNext, repaired, table }: AgentState): Json {
-  const tools = Object.fromEntries(fingerprints(table))
+export function agentBody(state: AgentState): Json {
   const body: AgentBody = {
-    step: run.step,
-    messages,
-    toolCalls: Object.fromEntries(toolCalls),
-    repeats,
-    stopNext,
-    repaired,
-    tools,
+    step: state.run.step,
+    messages: state.messages,
+    toolCalls: Object.fromEntries(state.toolCalls),
+    repeats: state.repeats,
+    stopNext: state.stopNext,
+    repaired: state.repaired,
+    tools: fingerprints(state.table),
   }
   return JSON.parse(JSON.stringify(body)) as Json
 }
@@ -50,42 +48,39 @@ export function checkedBody(given: unknown): AgentBody {
   return body
 }
 
+/** Names of tools whose schema changed since the snapshot, or that are gone. */
+export function changedTools({ tools }: AgentBody, table: ToolTable): readonly string[] {
+  const today = fingerprints(table)
+  return Object.keys(tools).filter((name) => tools[name] !== today[name])
+}
+
 /**
  * The calls of the last step that still want an answer, prepared anew with today's tools. Throws `run-tool-changed`
- * where the schema of one of them changed, and `run-invalid-snapshot` where pending calls and transcript disagree.
+ * where one of them is among `changed`, and `run-invalid-snapshot` where pending calls and transcript disagree.
  */
-export function reopenedCalls({ messages, tools }: AgentBody, table: ToolTable): readonly PreparedCall[] | undefined {
+export function reopenedCalls(
+  { messages }: AgentBody,
+  table: ToolTable,
+  changed: readonly string[],
+): readonly PreparedCall[] | undefined {
   const [asked, last] = messages.slice(-2)
   if (last?.role !== 'tool' || !asked) return undefined
   const pending = last.content.flatMap((part) =>
     part.type === 'tool-result' && part.reason === 'pending' ? part.callId : [],
   )
-  if (pending.length === 0) return undefined
+  if (!pending.length) return undefined
   const calls = openCalls(asked).filter(({ callId }) => pending.includes(callId))
   if (calls.length !== pending.length) refuse('a pending result has no call')
-  const today = fingerprints(table)
-  return calls.map((call) => {
-    const { callId, name: tool } = call
-    if (own(tools, tool) === today.get(tool)) return prepare(call, call.input, toolList(table).entries)
-    throw new SameloopError(
-      'run-tool-changed',
-      `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`,
-      {
-        data: { tool, callId },
-      },
-    )
-  })
-}
-
-/** Names of tools whose schema changed since the snapshot, or that are gone. */
-export function changedTools({ tools }: AgentBody, table: ToolTable): readonly string[] {
-  const today = fingerprints(table)
-  return Object.keys(tools).filter((name) => tools[name] !== today.get(name))
+  for (const { callId, name: tool } of calls) {
+    const text = `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`
+    if (changed.includes(tool)) throw new SameloopError('run-tool-changed', text, { data: { tool, callId } })
+  }
+  return calls.map((call) => prepare(call, call.input, toolList(table).entries))
 }
 
 /**
- * The decisions by call id, each also for the identical calls that were merged with its own. Throws for one that answers
- * nothing, or does not fit.
+ * The decisions by call id, each also for the identical calls that were merged with its own. Throws for one that
+ * answers nothing, or does not fit.
  */
 export function checkedDecisions(
   decisions: readonly Decision[],
@@ -109,8 +104,10 @@ export function checkedDecisions(
   return byCall
 }
 
-const fingerprints = (table: ToolTable): ReadonlyMap<string, string> =>
-  new Map(toolList(table).definitions.map(({ name, inputSchema }) => [name, fingerprint(JSON.stringify(inputSchema))]))
+const fingerprints = (table: ToolTable): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    toolList(table).definitions.map((tool) => [tool.name, fingerprint(JSON.stringify(tool.inputSchema))]),
+  )
 
 /** FNV-1a over 32 bits: tells schemas apart, protects nothing. */
 function fingerprint(text: string): string {

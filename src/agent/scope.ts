@@ -7,35 +7,44 @@ import { contentText } from '../message/text.ts'
 import { toolContext } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import type { CallEvent, CallScope } from '../registry/scope.ts'
+import type { ObservedCall } from '../run/hooks.ts'
 import { stopFatally } from '../run/machine.ts'
 import { ask } from '../run/requests.ts'
 import { callHook, emit, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { cut } from '../schema/json.ts'
 
-/** Makes events of what happens to a call, and tells the hooks. */
+/** Makes events of what happens to a call, and tells the hooks. Plain literals: spreading costs more than the rest. */
 export function reportCall(run: RunState, call: PreparedCall, event: CallEvent): void {
-  const { callId, name, input, entry, attempt } = call
-  const facts = { step: run.step, callId, name }
-  const observed = { ...facts, name: entry?.name ?? name, uri: entry?.uri ?? '', input, run: run.id }
+  const { callId, name, attempt } = call
+  const { step } = run
   if (event.type === 'tool-start') {
-    emit(run, { ...event, ...facts, attempt })
-    callHook(run, 'onToolStart', observed)
+    emit(run, { type: event.type, step, callId, name, attempt })
+    callHook(run, 'onToolStart', observed(run, call))
   } else if (event.type === 'tool-progress') {
-    if (!run.ended) emit(run, { ...event, ...facts })
+    if (!run.ended) emit(run, { type: event.type, step, callId, name, value: event.value })
   } else {
     const { type, outcome, durationMs } = event
     if (type === 'late-result') {
       const text = cut(contentText(outcome.parts), 200)
       warn(run, type, `Tool "${name}" answered too late: ${text}`, { callId, ok: outcome.ok })
-      return callHook(run, 'onLateResult', observed, outcome)
+      return callHook(run, 'onLateResult', observed(run, call), outcome)
     }
-    emit(run, { type, ...facts, outcome: publicOutcome(outcome), durationMs: durationMs ?? 0 })
+    emit(run, { type, step, callId, name, outcome: publicOutcome(outcome), durationMs: durationMs ?? 0 })
     if (durationMs === undefined) return
-    callHook(run, 'onToolEnd', observed, outcome, durationMs)
+    callHook(run, 'onToolEnd', observed(run, call), outcome, durationMs)
     if (!outcome.ok && isSameloopError(outcome.cause, 'tool-fatal')) stopFatally(run, outcome.cause)
   }
 }
+
+const observed = (run: RunState, call: PreparedCall): ObservedCall => ({
+  callId: call.callId,
+  name: call.entry?.name ?? call.name,
+  uri: call.entry?.uri ?? '',
+  input: call.input,
+  step: run.step,
+  run: run.id,
+})
 
 export async function askPerson(
   scope: CallScope & { readonly run: RunState },

@@ -117,6 +117,7 @@ export function agentState(setup: AgentSetup, given: RunOptions, { messages, ...
 }
 
 /** What the user's own functions see of a run. */
-export function stepState({ run, messages, folded, deps }: AgentState): StepState {
-  return { step: run.step, messages, usage: run.usage, finish: folded?.finish, deps }
+export function stepState(state: AgentState): StepState {
+  const { run } = state
+  return { step: run.step, messages: state.messages, usage: run.usage, finish: state.folded?.finish, deps: state.deps }
 }

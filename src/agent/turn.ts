@@ -34,7 +34,7 @@ export async function turn(state: AgentState, model: Model, request: ModelReques
         if (state.text !== '') state.messages.push(textMessage('assistant', state.text))
         return undefined
       }
-      const isFinal = resets === maxResets || folded.parts.length === 0
+      const isFinal = resets === maxResets || !folded.parts.length
       if (isFinal || !isSameloopError(thrown) || !thrown.retryable) throw thrown
       emit(run, { type: 'step-reset', step: run.step, reason: thrown.message })
       await untilAborted(run, new Promise<void>((resolve) => run.host.timer(resetDelayMs * 2 ** resets, resolve)))

@@ -1,4 +1,4 @@
-// What a person allowed or forbade for a session: by exact input unless the tool names a wider scope, never for the agent.
+// What a person allowed or forbade for a session: by exact input unless the tool says otherwise, never for the agent.
 
 /** Plain JSON, part of every snapshot. */
 export interface Grants {

@@ -1,6 +1,6 @@
 // The tools that come with the library.
 import { SameloopError } from '../error/error.ts'
-import { starTest } from '../policy/star.ts'
+import { starTest } from '../pattern/star.ts'
 import type { Environment } from '../tool/environment.ts'
 import type { Policy } from '../tool/rule.ts'
 import type { Tool } from '../tool/tool.ts'

@@ -3,7 +3,7 @@ import { vfsError } from '../vfs/error.ts'
 import { isSameloopError } from '../error/error.ts'
 import type { Preview } from '../message/decision.ts'
 import type { Json } from '../message/part.ts'
-import { countChanges, diff } from '../vfs/diff.ts'
+import { countChanges, diff } from '../diff/diff.ts'
 import { readText, writeText } from '../vfs/text.ts'
 import type { Vfs, VfsOperation } from '../vfs/vfs.ts'
 

@@ -1,9 +1,9 @@
 // Tools that look at files.
 import { fail, ok } from '../tool/tool.ts'
 import type { Tool, ToolAnswer } from '../tool/tool.ts'
-import { glob } from '../vfs/glob.ts'
-import { grep } from '../vfs/grep.ts'
-import type { GrepResult } from '../vfs/grep.ts'
+import { glob } from '../search/glob.ts'
+import { grep } from '../search/grep.ts'
+import type { GrepResult } from '../search/grep.ts'
 import { readText } from '../vfs/text.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { entriesOf } from '../vfs/walk.ts'

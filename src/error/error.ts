@@ -28,8 +28,7 @@ export class SameloopError extends Error {
 
   /** An error as JSON would be without its message. */
   toJSON(): { code: ErrorCode; message: string; data: Readonly<Record<string, unknown>>; retryable: boolean } {
-    const { code, message, data, retryable } = this
-    return { code, message, data, retryable }
+    return { code: this.code, message: this.message, data: this.data, retryable: this.retryable }
   }
 }
 

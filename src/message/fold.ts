@@ -36,7 +36,7 @@ export function fold(): Fold {
   return { parts: [], growing: new Map(), usage: {} }
 }
 
-/** Takes one event in and gives what a reader hears of it. Deltas of a block or call that never started are not kept. */
+/** Takes one event in and gives what a reader hears of it. Deltas of what never started are not kept. */
 export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBody | undefined {
   const { parts, growing } = into
   switch (event.type) {
@@ -66,7 +66,14 @@ export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBod
   if (type !== 'text-end' && type !== 'reasoning-end') {
     block =
       'index' in event
-        ? { ...event, type: 'call', text: '' }
+        ? {
+            type: 'call',
+            index: event.index,
+            callId: event.callId,
+            name: event.name,
+            text: '',
+            providerExecuted: event.providerExecuted,
+          }
         : { type: type === 'text-start' ? 'text' : 'reasoning', text: '' }
     parts.push(block)
     growing.set(key, block)

@@ -16,6 +16,8 @@ export function thrownFailure(thrown: unknown): Failure {
 
 /** Without `value` and `cause`, as events and the journal hold it. */
 export function publicOutcome(outcome: Outcome): PublicOutcome {
-  const { value: _, cause: __, ...shown } = outcome as Outcome & { readonly value?: unknown; readonly cause?: unknown }
-  return shown
+  const { parts, details } = outcome
+  return outcome.ok
+    ? { ok: true, parts, final: outcome.final, details }
+    : { ok: false, reason: outcome.reason, parts, details }
 }

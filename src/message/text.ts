@@ -24,6 +24,6 @@ function partText(part: Part): string {
   if (type === 'text' || type === 'reasoning') return part.text
   if (type === 'json') return JSON.stringify(part.value)
   if (type !== 'file' && type !== 'source') return ''
-  const { name, title, url, document, mediaType = '' } = part as Partial<FilePart & SourcePart>
-  return `[${type} ${name ?? title ?? url ?? document ?? mediaType}]`
+  const named: Partial<Omit<FilePart, 'type'> & Omit<SourcePart, 'type'>> = part
+  return `[${type} ${named.name ?? named.title ?? named.url ?? named.document ?? named.mediaType ?? ''}]`
 }

@@ -1,6 +1,6 @@
 // Keeps a transcript valid: every tool call is followed by exactly one result, in one tool message, in call order.
 import { failure } from './outcome.ts'
-import type { FailureReason, Message, Outcome, ToolCallPart, ToolResultPart } from './part.ts'
+import type { FailureReason, Message, PublicOutcome, ToolCallPart, ToolResultPart } from './part.ts'
 
 export interface Repaired {
   /** A new array, safe to append to. */
@@ -10,9 +10,9 @@ export interface Repaired {
 }
 
 /** How a call ended, as the model reads it. */
-export function resultPart({ callId, name }: Pick<ToolCallPart, 'callId' | 'name'>, outcome: Outcome): ToolResultPart {
-  const { ok, parts: content } = outcome
-  return { type: 'tool-result', callId, name, ok, reason: outcome.ok ? undefined : outcome.reason, content }
+export function resultPart(call: Pick<ToolCallPart, 'callId' | 'name'>, outcome: PublicOutcome): ToolResultPart {
+  const reason = outcome.ok ? undefined : outcome.reason
+  return { type: 'tool-result', callId: call.callId, name: call.name, ok: outcome.ok, reason, content: outcome.parts }
 }
 
 /** A result that says why there is no value. */
@@ -23,7 +23,7 @@ export function missingResult(call: ToolCallPart, reason: FailureReason, text: s
 /** The calls of a message that we, not the provider, must answer. */
 export function openCalls(message: Message): readonly ToolCallPart[] {
   if (message.role !== 'assistant') return []
-  return message.content.filter((part) => part.type === 'tool-call' && part.providerExecuted !== true) as ToolCallPart[]
+  return message.content.filter((part) => part.type === 'tool-call' && !part.providerExecuted) as ToolCallPart[]
 }
 
 const strayResults = 'Dropped tool results without a call'
@@ -43,7 +43,7 @@ export function repairTranscript(history: readonly Message[]): Repaired {
     }
     messages.push(message)
     const calls = openCalls(message)
-    if (calls.length === 0) continue
+    if (!calls.length) continue
     const given: Message[] = []
     while (history[index + 1]?.role === 'tool') given.push(history[++index] as Message)
     messages.push(answered(calls, given, repairs))

@@ -22,7 +22,7 @@ export interface Middleware {
 /** The tool call wrapped by every middleware that wraps tools, or `undefined` where none does. */
 export function wrapTool(list: readonly Middleware[]): ((next: ToolNext) => ToolNext) | undefined {
   const wraps = list.flatMap((one) => one.tool ?? [])
-  if (wraps.length === 0) return undefined
+  if (!wraps.length) return undefined
   return (next) => wraps.reduceRight<ToolNext>((inner, wrap) => (input, context) => wrap(input, context, inner), next)
 }
 

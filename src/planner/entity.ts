@@ -1,4 +1,7 @@
 // Finds the things in a clause that can become arguments: quoted text, addresses, paths, numbers, sums.
+import { asValue, mark, trimEnd } from './open-text.ts'
+import type { OpenText } from './open-text.ts'
+import { wordSet } from './vocabulary.ts'
 
 export interface Entity {
   readonly type: 'quoted' | 'url' | 'setting' | 'glob' | 'path' | 'arithmetic' | 'number'
@@ -9,115 +12,88 @@ export interface Entity {
   readonly end: number
 }
 
-const extensions = /\.[A-Za-z][A-Za-z0-9]{0,9}$/
-const kinds: ReadonlyMap<string, string> = new Map([
+/** What a clause names, in the order of its text; a later kind never overlaps an earlier one. */
+export function findEntities(open: OpenText): readonly Entity[] {
+  const { text } = open
+  const found: Entity[] = []
+  const add = (entity: Omit<Entity, 'end'>, length = entity.value.length): void => {
+    const end = entity.start + length
+    if (entity.value !== '' && !found.some((other) => entity.start < other.end && other.start < end))
+      found.push({ ...entity, end })
+  }
+  for (const { 0: whole, 1: key = '', 2: value = '', index } of text.matchAll(/(?:^| )([A-Za-z_]\w*)=(\S+)/g))
+    add({ type: 'setting', key, value: asValue(open, value), start: index }, whole.length)
+  for (const { 0: one, index } of text.matchAll(new RegExp(mark, 'g')))
+    add({ type: 'quoted', value: asValue(open, one), start: index }, 1)
+  for (const { 0: said, index } of text.matchAll(written)) {
+    const sum = trimEnd(said, ' .+*/(^xX×÷-')
+    const value = toSum(sum)
+    if (value !== undefined) add({ type: 'arithmetic', value, start: index }, sum.length)
+  }
+  const [kind = '', word = '', index = 0] = inWords(text)
+  if (kind) add({ type: 'glob', value: `**/*.${kind}`, start: index }, word.length)
+  for (const { 0: word, index } of text.matchAll(/[^ ,;()"“”`]+/g)) {
+    const value = trimEnd(word, '.:!?') || word
+    const type = typeOf(value)
+    if (type) add({ type, value, start: index })
+  }
+  for (const { 0: whole, 1: value = '', index } of text.matchAll(/(?:^|[^\w.])(-?\d+(?:\.\d+)?)(?![\w.]*[A-Za-z_])/g))
+    add({ type: 'number', value, start: index + whole.length - value.length })
+  return found.sort((left, right) => left.start - right.start)
+}
+
+function typeOf(word: string): 'url' | 'glob' | 'path' | undefined {
+  if (/^https?:\/\/./i.test(word)) return 'url'
+  if (/[*?]/.test(word) && /[./\w]/.test(word) && !/^[\d*?]+$/.test(word)) return 'glob'
+  return isPath(word) ? 'path' : undefined
+}
+
+export function isPath(word: string): boolean {
+  if (/^[\d.,/-]+$/.test(word)) return word === '/'
+  if (/^\w+@|^(?:and\/or|either\/or|n\/a|w\/o|km\/h|e\.g|i\.e)$/i.test(word)) return false
+  return word.includes('/') ? /[\p{L}\p{N}]/u.test(word) : /^\.\w+$|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(word)
+}
+
+const longNames: ReadonlyMap<string, string> = new Map([
   ['markdown', 'md'],
   ['typescript', 'ts'],
   ['javascript', 'js'],
   ['python', 'py'],
   ['text', 'txt'],
 ])
+const extensions = wordSet('md ts js tsx jsx py txt json csv html css yml yaml rs go')
 
-export interface Span {
-  readonly value: string
-  readonly start: number
-  readonly end: number
-}
-
-/** The quoted spans of a text; the mark must open a word, so that an apostrophe is none. */
-export function quotedSpans(text: string): readonly Span[] {
-  const pattern = /(^|[^\p{L}\p{N}])(?:"([^"]*)"|“([^”]*)”|`([^`]*)`|'([^']*)'(?![\p{L}\p{N}]))/gu
-  return [...text.matchAll(pattern)].map((match) => {
-    const start = match.index + (match[1] ?? '').length
-    return { value: match[2] ?? match[3] ?? match[4] ?? match[5] ?? '', start, end: match.index + match[0].length }
-  })
-}
-
-/** What a clause names, in the order of its text; a later kind never overlaps an earlier one. */
-export function findEntities(clause: string): readonly Entity[] {
-  const found: Entity[] = []
-  const add = (entity: Entity): void => {
-    if (entity.value !== '' && !found.some((other) => entity.start < other.end && other.start < entity.end))
-      found.push(entity)
-  }
-  for (const match of clause.matchAll(/(?:^|\s)([A-Za-z_]\w*)=("[^"]*"|'[^']*'|[^\s"']\S*)/g)) {
-    const [whole, key = '', value = ''] = match
-    const text = value.replace(/^(["'])(.*)\1$/, '$2')
-    add({ type: 'setting', key, value: text, start: match.index, end: match.index + whole.length })
-  }
-  for (const span of quotedSpans(clause)) add({ type: 'quoted', ...span })
-  addSums(clause, add)
-  addKinds(clause, add)
-  for (const match of clause.matchAll(/[^\s,;()"“”`]+/g)) addWord(match[0], match.index, add)
-  for (const match of clause.matchAll(/(^|[^\w.])(-?\d+(?:\.\d+)?)(?![\w.]*[A-Za-z_])/g)) {
-    const value = match[2] ?? ''
-    const end = match.index + match[0].length
-    add({ type: 'number', value, start: end - value.length, end })
-  }
-  return found.sort((left, right) => left.start - right.start)
-}
-
-function addWord(raw: string, start: number, add: (entity: Entity) => void): void {
-  const value = raw.replace(/[.:!?]+$/, '') || raw
-  const end = start + value.length
-  if (/^https?:\/\/\S/i.test(value)) add({ type: 'url', value, start, end })
-  else if (/[*?]/.test(value) && /[./\w]/.test(value) && !/^[\d*?]+$/.test(value))
-    add({ type: 'glob', value, start, end })
-  else if (isPath(value)) add({ type: 'path', value, start, end })
-}
-
-export function isPath(value: string): boolean {
-  if (/\s/.test(value) || /^[\d.,/-]+$/.test(value) || /^\w+@/.test(value)) return false
-  if (/^(?:and\/or|either\/or|n\/a|w\/o|km\/h|e\.g|i\.e)$/i.test(value)) return false
-  return value.includes('/')
-    ? /[\p{L}\p{N}]/u.test(value) || value === '/'
-    : extensions.test(value) || /^\.\w+$/.test(value)
-}
-
-/** "md files", "markdown files": a glob said in words. */
-function addKinds(clause: string, add: (entity: Entity) => void): void {
-  const match = /(?:^|\s)\.?([a-z]{1,10}) files\b/i.exec(clause)
+/** "md files", "markdown files": the extension, the words, and where they stand. */
+function inWords(text: string): [string, string, number] | [] {
+  const match = /(?:^| )\.?([a-z]{1,10}) files\b/i.exec(text)
   const word = match?.[1]?.toLowerCase() ?? ''
-  const extension =
-    kinds.get(word) ?? (/^(?:md|ts|js|tsx|jsx|py|txt|json|csv|html|css|ya?ml|rs|go)$/.test(word) ? word : undefined)
-  if (match && extension !== undefined) {
-    const end = match.index + match[0].length
-    add({ type: 'glob', value: `**/*.${extension}`, start: match.index + (/^\s/.test(match[0]) ? 1 : 0), end })
-  }
+  const extension = longNames.get(word) ?? (extensions.has(word) ? word : undefined)
+  if (!match || !extension) return []
+  const said = match[0].trim()
+  return [extension, said, match.index + match[0].length - said.length]
 }
+
+const written =
+  /[-+(]*\d[\d. ]*(?:[-+*/%^()x×÷\d. ]|\b(?:plus|minus|times|multiplied by|divided by|modulo|mod|to the power of|squared|cubed|percent of|of)\b)+/gi
 
 const spoken: readonly (readonly [RegExp, string])[] = [
-  [/(\d+(?:\.\d+)?)\s*(?:%|percent)\s+of\s+(\d+(?:\.\d+)?)/gi, '$1 / 100 * $2'],
+  [/(\d+(?:\.\d+)?) ?(?:%|percent) of (\d+(?:\.\d+)?)/gi, '$1 / 100 * $2'],
   [/\bplus\b/gi, '+'],
   [/\bminus\b/gi, '-'],
   [/\b(?:times|multiplied by)\b/gi, '*'],
   [/\bdivided by\b|÷/gi, '/'],
   [/\b(?:mod|modulo)\b/gi, '%'],
-  [/\bto the power of\b/gi, '^'],
+  [/\bto the power of\b|\*\*/gi, '^'],
   [/\bsquared\b/gi, '^ 2'],
   [/\bcubed\b/gi, '^ 3'],
-  [/(\d)\s*[x×]\s*(?=\d|\()/g, '$1 * '],
-  [/\*\*/g, '^'],
+  [/(\d) ?[x×] ?(?=\d|\()/g, '$1 * '],
 ]
 
-/** The sum a text says, in the calculator's grammar. */
-function addSums(clause: string, add: (entity: Entity) => void): void {
-  const written = new RegExp(
-    String.raw`[-+(]*\d[\d.\s]*(?:[-+*/%^()x×÷\d.\s]|\b(?:plus|minus|times|multiplied by|divided by|modulo|mod|` +
-      String.raw`to the power of|squared|cubed|percent of|of)\b)+`,
-    'gi',
-  )
-  for (const match of clause.matchAll(written)) {
-    const text = match[0].replace(/[\s.+*/(^x×÷-]+$/i, '')
-    const value = spoken
-      .reduce((sum, [pattern, sign]) => sum.replace(pattern, sign), text)
-      .replace(/\s+/g, ' ')
-      .trim()
-    const isDate = /^\d{4}-\d\d-\d\d$/.test(value)
-    if (value.length <= 500 && /\d\D*[-+*/%^]/.test(value) && /[-+*/%^].*\d/.test(value) && !isDate && isSum(value)) {
-      add({ type: 'arithmetic', value, start: match.index, end: match.index + text.length })
-    }
-  }
+/** The sum a text says, in the calculator's grammar, or `undefined` where it is none. */
+function toSum(text: string): string | undefined {
+  if (text.length > 500 || /^\d{4}-\d\d-\d\d$/.test(text)) return undefined
+  const value = spoken.reduce((sum, [pattern, sign]) => sum.replace(pattern, sign), text)
+  return /\d\D*[-+*/%^]/.test(value) && isSum(value) ? value : undefined
 }
 
 /** Whether a text is arithmetic: put together step by step until one number is left. Signs and brackets may nest. */

@@ -1,6 +1,9 @@
-// A clause while its parts are handed out to parameters.
+// A clause while its parts are handed out to the parameters of one tool.
+import type { ToolDefinition } from '../message/model-event.ts'
+import { findEntities } from './entity.ts'
 import type { Entity } from './entity.ts'
-import { pattern } from './vocabulary.ts'
+import { openText } from './open-text.ts'
+import type { OpenText } from './open-text.ts'
 
 /** What earlier calls gave: `$1` is `values[0]`; "it" and `$last` are the last. */
 export interface Known {
@@ -10,48 +13,50 @@ export interface Known {
   readonly isCut?: boolean
 }
 
-/** One reading of a clause for one tool. `used` grows while its slots are filled. */
-export interface Reading {
-  readonly text: string
+export interface Clear extends OpenText {
   readonly entities: readonly Entity[]
-  readonly used: Set<Entity>
   readonly known: Known
 }
 
-export function startReading(text: string, entities: readonly Entity[], known: Known): Reading {
-  return { text, entities, used: new Set(), known }
+/** One reading of a clause for one tool; `used` and `refersBack` change while its slots are filled. */
+export interface Reading extends Clear {
+  readonly tool: ToolDefinition
+  readonly used: Set<Entity>
+  refersBack: boolean
+}
+
+export function readClause(raw: string, known: Known): Clear {
+  const open = openText(raw)
+  return { ...open, entities: findEntities(open), known }
 }
 
 /** The first thing of this kind that no parameter took yet; `test` narrows it. */
 export function take(
-  reading: Reading,
+  { entities, used }: Reading,
   type: Entity['type'],
   test: (entity: Entity) => boolean = () => true,
 ): string | undefined {
-  const entity = reading.entities.find((one) => one.type === type && !reading.used.has(one) && test(one))
-  if (entity) reading.used.add(entity)
+  const entity = entities.find((one) => one.type === type && !used.has(one) && test(one))
+  if (entity) used.add(entity)
   return entity?.value
 }
 
-const nouns =
-  'total|count|number|sum|result|results|answer|output|contents?|text|list|response|value|lines|matches|summary|' +
-  'product|difference|forecast|weather|data|json|reply'
+const reference =
+  /^(?:and )?(?:all )?(?:of )?(?:it|that|this|them|those|these|(?:(?:the|that|its|this) )?(?:(?:whole|full|final) )?(?:total|count|number|sum|results?|answer|output|contents?|text|list|response|value|lines|matches|summary|product|difference|forecast|weather|data|json|reply)(?: of (?:it|that|them))?)$/i
 
 /** Whether a phrase means what came before: "it", "the total", "the result". */
-export function isReference(phrase: string): boolean {
-  return pattern(
-    '^(?:and )?(?:all )?(?:of )?(?:it|that|this|them|those|these|(?:(?:the|that|its|this) )?(?:(?:whole|full|final) )?',
-    `(?:${nouns})(?: of (?:it|that|them))?)$`,
-  ).test(phrase.trim())
-}
+export const isReference = (phrase: string): boolean => reference.test(phrase)
 
-/** `$1`, `$last` and the like replaced by earlier results; `undefined` where one is not there. */
-export function insertResults(text: string, known: Known): string | undefined {
-  let isMissing = false
+/** The longest text that earlier results are put into. */
+const mostInserted = 1_000_000
+
+/** `$1`, `$last` and the like replaced by earlier results; `undefined` where one is not there, or all are too much. */
+export function insertResults(text: string, { values, last }: Known): string | undefined {
+  let room = mostInserted
   const filled = text.replace(/\$(\d{1,2}|last)\b/g, (_, name: string) => {
-    const value = name === 'last' ? known.last : known.values[Number(name) - 1]
-    isMissing ||= value === undefined
-    return value ?? ''
+    const value = name === 'last' ? last : values[Number(name) - 1]
+    room -= value?.length ?? Infinity
+    return room < 0 ? '' : (value ?? '')
   })
-  return isMissing ? undefined : filled
+  return room < 0 ? undefined : filled
 }

@@ -30,57 +30,55 @@ export interface Slot {
   readonly isRequired: boolean
 }
 
-/** Names of text parameters and what they are for, in the order they are tried. */
-const names: readonly (readonly [Role, RegExp])[] = [
-  ['url', /^(?:url|uri|link|href|website|address url)$/],
-  ['expression', /\b(?:expression|formula|equation|math|sum)\b/],
-  ['glob', /\bglob\b/],
-  ['path', /\b(?:path|file|filename|dir|directory|folder|file name)\b/],
-  ['find', /^(?:find|old|old text|old string|search for|before)$/],
-  ['replace', /^(?:replace|replacement|new|new text|new string|replace with|after)$/],
-  ['pattern', /\b(?:pattern|query|search|regex|needle|term|keyword|keywords|q)\b/],
-  ['contents', /^(?:contents?|text|body|data|message|value|description|note|comment|details)$/],
-  ['title', /^(?:title|name|subject|summary|heading|label|task|item)$/],
-  ['place', /\b(?:city|town|place|location|country|region)\b/],
-  ['from', /^(?:from|source|base|from currency)$/],
-  ['to', /^(?:to|target|destination|to currency)$/],
-]
+/** Words in the names of text parameters and what these are for, in the order they are tried. */
+const named: { readonly [role in Role]?: string } = {
+  url: 'url uri link href website',
+  expression: 'expression formula equation math sum',
+  glob: 'glob',
+  path: 'path file filename dir directory folder',
+  find: 'find old before',
+  replace: 'replace replacement new after',
+  pattern: 'pattern query search regex needle term keyword keywords q',
+  contents: 'content contents text body data message value description note comment details',
+  place: 'city town place location country region',
+  title: 'title name subject summary heading label task item',
+  from: 'from source base',
+  to: 'to target destination',
+}
 
 export function slotsOf(tool: ToolDefinition): readonly Slot[] {
   const properties = own(tool.inputSchema, 'properties')
   if (!isObject(properties)) return []
   const required = own(tool.inputSchema, 'required')
-  const isGlobTool = wordsOf(tool.name).includes('glob')
   return Object.keys(properties).map((name) => {
-    const property = own(properties, name)
-    const schema = isObject(property) ? open(property) : {}
-    const role = roleOf(wordsOf(name).join(' '), schema)
+    const schema = open(own(properties, name))
+    const role = roleOf(name, schema)
+    const about = `${tool.name.replaceAll('_', ' ')} ${String(own(schema, 'description'))}`
     return {
       name,
       schema,
-      role:
-        role === 'pattern' && (isGlobTool || /\bglob\b/i.test(String(own(schema, 'description') ?? '')))
-          ? 'glob'
-          : role,
+      role: role === 'pattern' && /\bglob\b/i.test(about) ? 'glob' : role,
       isRequired: Array.isArray(required) && required.includes(name),
     }
   })
 }
 
 /** A nullable type counts as what it is beside null. */
-function open(schema: JsonSchema): JsonSchema {
+function open(schema: unknown): JsonSchema {
+  if (!isObject(schema)) return {}
   const branches = own(schema, 'anyOf') ?? own(schema, 'oneOf')
   const branch = Array.isArray(branches) ? branches.find((one) => isObject(one) && one['type'] !== 'null') : undefined
   return isObject(branch) ? { ...schema, ...branch } : schema
 }
 
 function roleOf(name: string, schema: JsonSchema): Role {
-  const type = own(schema, 'type')
-  const types = Array.isArray(type) ? type : [type]
+  const type = ` ${[own(schema, 'type')].flat().join(' ')} `
   if (Array.isArray(own(schema, 'enum'))) return 'choice'
-  if (types.includes('boolean')) return 'flag'
-  if (types.includes('integer') || types.includes('number')) return 'number'
-  if (types.includes('array') || types.includes('object')) return 'data'
-  if (/^ur[il]/.test(String(own(schema, 'format') ?? ''))) return 'url'
-  return names.find(([, pattern]) => pattern.test(name))?.[0] ?? 'text'
+  if (type.includes(' boolean ')) return 'flag'
+  if (/ (?:integer|number) /.test(type)) return 'number'
+  if (/ (?:array|object) /.test(type)) return 'data'
+  if (/^ur[il]/.test(String(own(schema, 'format')))) return 'url'
+  const words = wordsOf(name)
+  const found = Object.entries(named).find(([, known]) => known.split(' ').some((word) => words.includes(word)))
+  return (found?.[0] ?? 'text') as Role
 }

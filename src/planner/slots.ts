@@ -2,13 +2,14 @@
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json } from '../message/part.ts'
 import { hasType, wantedTypes } from '../schema/keywords.ts'
+import { parseJson } from '../stream/json.ts'
 import type { Entity } from './entity.ts'
 import { findChange, findContents, findExchange, findLabelled, findPattern, findPlace, findTitle } from './phrase.ts'
 import { insertResults, take } from './request.ts'
-import type { Reading } from './request.ts'
+import type { Clear, Reading } from './request.ts'
 import { slotsOf } from './role.ts'
 import type { Role, Slot } from './role.ts'
-import { vocabulary, wordsOf } from './vocabulary.ts'
+import { stops, wordSet, wordsOf } from './vocabulary.ts'
 
 export interface Filled {
   readonly input: { readonly [name: string]: Json }
@@ -21,169 +22,121 @@ export interface Filled {
   readonly refersBack: boolean
 }
 
-/** Those that take what is unmistakable go first, those that take the rest last. */
-const order =
-  'choice flag url glob expression find replace contents pattern path number from to place title text data'.split(
-    ' ',
-  ) as Role[]
+type Finder = (reading: Reading, slot: Slot) => Json | undefined
 
-export function fillSlots(tool: ToolDefinition, start: Reading): Filled {
-  const reading = { ...start, used: new Set<Entity>() }
-  const slots = slotsOf(tool)
-  const input: { [name: string]: Json } = {}
-  const filling: Filling = { reading, tool, slots, refersBack: false }
-  for (const role of order) {
-    for (const slot of slots) {
-      if (slot.role !== role || slot.name === '__proto__') continue
-      const value = said(filling, slot) ?? guess(filling, slot)
-      if (value !== undefined) input[slot.name] = value
-    }
-  }
-  const ordered: { [name: string]: Json } = {}
-  for (const { name } of slots) if (Object.hasOwn(input, name)) ordered[name] = input[name] as Json
-  return {
-    input: ordered,
-    missing: slots.filter((slot) => slot.isRequired && !Object.hasOwn(input, slot.name)),
-    used: [...reading.used],
-    unused: reading.entities.filter((entity) => !reading.used.has(entity) && entity.type !== 'number'),
-    refersBack: filling.refersBack,
-  }
+/** Only for a parameter that must be given: what it takes is easily mistaken. */
+const ifRequired =
+  (find: Finder): Finder =>
+  (reading, slot) =>
+    slot.isRequired ? find(reading, slot) : undefined
+
+/** How each role finds its value. Those that take what is unmistakable go first, those that take the rest last. */
+const finders: { readonly [role in Role]: Finder } = {
+  choice: (reading, slot) => choose(slot, wordsOf(reading.text)),
+  flag,
+  url: (reading) => take(reading, 'url'),
+  glob: (reading, slot) => take(reading, 'glob') ?? fileName(reading, slot),
+  expression: (reading) => take(reading, 'arithmetic'),
+  find: (reading) => findChange(reading, 1),
+  replace: (reading) => findChange(reading, 2),
+  contents: ifRequired((reading) => insert(reading, findContents(reading))),
+  pattern: ifRequired(findPattern),
+  path,
+  number,
+  from: (reading) => findExchange(reading, 1) ?? take(reading, 'path'),
+  to: (reading) => findExchange(reading, 2) ?? take(reading, 'path'),
+  place: ifRequired(findPlace),
+  title: ifRequired(findTitle),
+  text: ifRequired((reading) => take(reading, 'quoted') ?? findTitle(reading)),
+  data: () => undefined,
 }
 
-interface Filling {
-  readonly reading: Reading
-  readonly tool: ToolDefinition
-  readonly slots: readonly Slot[]
-  refersBack: boolean
+const insert = ({ known, refersBack }: Reading, text: string | undefined): string | undefined =>
+  text === undefined || refersBack ? text : insertResults(text, known)
+
+export function fillSlots(tool: ToolDefinition, clause: Clear): Filled {
+  const reading: Reading = { ...clause, tool, used: new Set(), refersBack: false }
+  const slots = slotsOf(tool).filter(({ name }) => name !== '__proto__')
+  const found = new Map<Slot, Json>()
+  for (const [role, find] of Object.entries(finders)) {
+    for (const slot of slots.filter((one) => one.role === role)) {
+      const value = said(reading, slot) ?? find(reading, slot)
+      if (value !== undefined) found.set(slot, value)
+    }
+  }
+  const { entities, used, refersBack } = reading
+  return {
+    input: Object.fromEntries(
+      slots.filter((slot) => found.has(slot)).map((slot) => [slot.name, found.get(slot) as Json]),
+    ),
+    missing: slots.filter((slot) => slot.isRequired && !found.has(slot)),
+    used: [...used],
+    unused: entities.filter((entity) => !used.has(entity) && entity.type !== 'number'),
+    refersBack,
+  }
 }
 
 /** What the clause says by name: `key=value`, `key: value`, `key "value"`. */
-function said(filling: Filling, slot: Slot): Json | undefined {
-  const { reading } = filling
-  const named = take(reading, 'setting', (one) => one.key === slot.name)
-  const text = named ?? findLabelled(reading, slot.name)
-  if (text === undefined) return undefined
-  const whole = insertResults(text, reading.known)
+function said(reading: Reading, slot: Slot): Json | undefined {
+  const text = take(reading, 'setting', ({ key }) => key === slot.name) ?? findLabelled(reading, slot.name)
+  const whole = text === undefined ? undefined : insertResults(text, reading.known)
   return whole === undefined ? undefined : toType(slot, whole)
 }
 
 /** A text as the type the slot wants, or `undefined`. */
 export function toType(slot: Slot, text: string): Json | undefined {
   if (slot.role === 'choice') return choose(slot, wordsOf(text))
-  for (const type of wantedTypes(slot.schema)) {
-    if (type === 'string') return text
-    try {
-      const value = JSON.parse(text) as Json
-      if (hasType(value, type)) return value
-    } catch {
-      // Not this type.
-    }
-  }
-  return wantedTypes(slot.schema).length === 0 ? text : undefined
+  const types = wantedTypes(slot.schema)
+  if (types.length === 0 || types.includes('string')) return text
+  const parsed = parseJson(text)
+  return parsed.ok && types.some((type) => hasType(parsed.value, type)) ? (parsed.value as Json) : undefined
 }
 
-function guess(filling: Filling, slot: Slot): Json | undefined {
-  const { reading } = filling
-  switch (slot.role) {
-    case 'choice':
-      return choose(slot, wordsOf(reading.text))
-    case 'flag':
-      return flag(reading, slot)
-    case 'url':
-      return take(reading, 'url')
-    case 'glob':
-      return (
-        take(reading, 'glob') ??
-        (slot.isRequired
-          ? take(
-              reading,
-              'path',
-              (one) =>
-                /\.\w+$/.test(one.value) && !/\b(?:in|inside|from|of)\s+$/i.test(reading.text.slice(0, one.start)),
-            )
-          : undefined)
-      )
-    case 'expression':
-      return take(reading, 'arithmetic')
-    case 'find':
-      return findChange(reading)?.[0]
-    case 'replace':
-      return findChange(reading)?.[1]
-    case 'path':
-      return path(filling, slot)
-    case 'number':
-      return number(filling, slot)
-    case 'from':
-      return side(filling, 0)
-    case 'to':
-      return side(filling, 1)
-    default:
-      return slot.isRequired ? words(filling, slot) : undefined
-  }
-}
-
-function words(filling: Filling, slot: Slot): string | undefined {
-  const { reading } = filling
-  switch (slot.role) {
-    case 'contents':
-      return contents(filling)
-    case 'pattern':
-      return findPattern(reading)
-    case 'place':
-      return findPlace(reading)
-    case 'title':
-      return findTitle(reading, wordsOf(filling.tool.name))
-    case 'text':
-      return take(reading, 'quoted') ?? findTitle(reading, wordsOf(filling.tool.name))
-    default:
-      return undefined
-  }
-}
-
-function contents(filling: Filling): string | undefined {
-  const { text, refersBack } = findContents(filling.reading)
-  if (text !== undefined) return insertResults(text, filling.reading.known)
-  if (!refersBack) return undefined
-  filling.refersBack = true
-  return filling.reading.known.last
-}
-
-function choose(slot: Slot, said: readonly string[]): Json | undefined {
-  const options = Array.isArray(slot.schema['enum']) ? (slot.schema['enum'] as Json[]) : []
-  return options.find((option) => {
+function choose(slot: Slot, words: readonly string[]): Json | undefined {
+  return (slot.schema['enum'] as Json[]).find((option) => {
     const names = wordsOf(String(option))
-    return names.length > 0 && names.every((name) => said.includes(name))
+    return names.length > 0 && names.every((name) => words.includes(name))
   })
 }
 
 /** True where the words of its name are said ("ignore case", "all"), never otherwise. */
-function flag(reading: Reading, slot: Slot): boolean | undefined {
-  const said = wordsOf(reading.text.replace(/\bignoring\b/i, 'ignore').replace(/\b(?:everywhere|every|each)\b/i, 'all'))
-  const names = wordsOf(slot.name)
-  if (!names.every((name) => said.includes(name))) return undefined
-  return !/\b(?:not|without|don't|no)\b/i.test(reading.text) || undefined
+function flag({ text }: Reading, slot: Slot): boolean | undefined {
+  const words = wordsOf(text.replace(/\bignoring\b/i, 'ignore').replace(/\b(?:everywhere|every|each)\b/i, 'all'))
+  const isSaid = wordsOf(slot.name).every((name) => words.includes(name))
+  return (isSaid && !/\b(?:not|without|don't|no)\b/i.test(text)) || undefined
 }
 
-function path(filling: Filling, slot: Slot): string | undefined {
-  const { reading } = filling
-  const isListing = wordsOf(filling.tool.name).some((word) => ['list', 'ls', 'dir', 'tree'].includes(word))
-  const fits = ({ value }: Entity): boolean => !isListing || !/\.\w+$/.test(value)
-  const found =
-    take(reading, 'path', fits) ?? take(reading, 'quoted', (one) => /\.\w{1,8}$|\//.test(one.value) && fits(one))
-  if (found !== undefined) return found
-  const named = /\b(?:file|folder|directory|dir|path)\s+(?:called\s+|named\s+)?([\w.-]+)/i.exec(reading.text)?.[1]
-  if (named !== undefined && isName(named)) return named
+/** A file's name in place of a pattern for names: "find notes.md", but not "find x in notes.md". */
+const fileName = ifRequired((reading) =>
+  take(
+    reading,
+    'path',
+    ({ value, start }) => isFile(value) && !/\b(?:in|inside|from|of) $/i.test(reading.text.slice(0, start)),
+  ),
+)
+
+const isFile = (name: string): boolean => /\.\w+$/.test(name)
+const listings = wordSet('list ls dir tree')
+
+function path(reading: Reading, slot: Slot): string | undefined {
+  const { text, tool } = reading
+  const isListing = wordsOf(tool.name).some((word) => listings.has(word))
+  const fits = ({ value }: Entity): boolean => !isListing || !isFile(value)
   const inside =
-    /(?:\b(?:in|inside|under|of)\s+(?:the\s+)?|^(?:ls|list|dir)\s+)([\w-]+)(?:\s+(?:folder|directory|dir))?$/i.exec(
-      reading.text,
-    )?.[1]
-  const isFolder = /\b(?:folder|directory|dir)$/i.test(reading.text)
-  return inside !== undefined && isName(inside) && !slot.isRequired && (isFolder || isListing) ? inside : undefined
+    /(?:\b(?:in|inside|under|of) (?:the )?|^(?:ls|list|dir) )([\w-]+)( folder| directory| dir)?$/i.exec(text)
+  const isFolder = !slot.isRequired && (isListing || inside?.[2])
+  return (
+    take(reading, 'path', fits) ??
+    take(reading, 'quoted', (one) => /\.\w{1,8}$|\//.test(one.value) && fits(one)) ??
+    name(/\b(?:file|folder|directory|dir|path) (?:called |named )?([\w.-]+)/i.exec(text)?.[1]) ??
+    (isFolder ? name(inside?.[1]) : undefined)
+  )
 }
 
-const isName = (word: string): boolean =>
-  !vocabulary().stops.has(word.toLowerCase()) &&
-  !/^(?:file|folder|directory|dir|root|current|here|workspace|project|with|containing|files)s?$/i.test(word)
+const noNames = wordSet('file files folder folders directory dir root current here workspace project projects containing')
+
+const name = (word = 'the'): string | undefined =>
+  stops.has(word.toLowerCase()) || noNames.has(word.toLowerCase()) ? undefined : word
 
 /** Words that stand for the usual numeric parameters. */
 const numberWords: ReadonlyMap<string, string> = new Map([
@@ -192,25 +145,11 @@ const numberWords: ReadonlyMap<string, string> = new Map([
   ['count', 'count|times'],
 ])
 
-function number(filling: Filling, slot: Slot): number | undefined {
-  const { reading } = filling
+function number(reading: Reading, slot: Slot): number | undefined {
   const label = numberWords.get(slot.name) ?? wordsOf(slot.name).join(' ')
-  const near = new RegExp(String.raw`\b(?:${label})\s+(-?\d+(?:\.\d+)?)\b`, 'i').exec(reading.text)?.[1]
-  const text =
-    near ??
-    (slot.isRequired
-      ? reading.entities.find((one) => one.type === 'number' && !reading.used.has(one))?.value
-      : undefined)
-  if (text === undefined) return undefined
-  take(reading, 'number', (one) => one.value === text)
+  const near = new RegExp(String.raw`\b(?:${label}) (-?\d+(?:\.\d+)?)\b`, 'i').exec(reading.text)?.[1]
+  if (near === undefined && !slot.isRequired) return undefined
+  const text = take(reading, 'number', ({ value }) => near === undefined || value === near) ?? near
   const value = Number(text)
-  return hasType(value, wantedTypes(slot.schema)[0] ?? 'number') ? value : undefined
-}
-
-/** `from` or `to`: of two paths, or of an exchange. */
-function side(filling: Filling, index: 0 | 1): string | undefined {
-  const { reading } = filling
-  const exchange = findExchange(reading)
-  if (exchange) return /^[a-z]{3}$/i.test(exchange[index]) ? exchange[index].toUpperCase() : exchange[index]
-  return take(reading, 'path')
+  return text !== undefined && hasType(value, wantedTypes(slot.schema)[0] ?? 'number') ? value : undefined
 }

@@ -1,11 +1,11 @@
 // Files within a policy: one root, protected paths, perhaps read-only, perhaps a quota.
 import { vfsError } from '../vfs/error.ts'
-import { anchorGlob, globTest } from '../vfs/glob.ts'
-import { intercept } from '../vfs/intercept.ts'
-import type { VfsCall } from '../vfs/intercept.ts'
+import { anchorGlob, globTest } from '../pattern/glob.ts'
+import { intercept } from '../wrapper/intercept.ts'
+import type { VfsCall } from '../wrapper/intercept.ts'
 import { isInside, joinPath, normalizePath, parentPath, pathWithin, resolvePath } from '../vfs/path.ts'
-import { quota } from '../vfs/quota.ts'
-import type { QuotaLimits } from '../vfs/quota.ts'
+import { quota } from '../wrapper/quota.ts'
+import type { QuotaLimits } from '../wrapper/quota.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { walk } from '../vfs/walk.ts'
 

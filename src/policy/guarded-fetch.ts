@@ -1,5 +1,6 @@
 // A fetch for tools: every address is checked, redirects included, and no answer is larger than allowed.
 import { SameloopError } from '../error/error.ts'
+import { cut } from '../schema/json.ts'
 import type { Fetch } from '../host/host.ts'
 import { urlCheck } from './url-rule.ts'
 import type { UrlCheck, WebLimits } from './url-rule.ts'
@@ -76,7 +77,7 @@ function parse(text: string, base?: URL): URL {
   try {
     return new URL(text, base)
   } catch {
-    throw new SameloopError('tool-denied', `Cannot request "${text.slice(0, 200)}": it is not a valid URL`)
+    throw new SameloopError('tool-denied', `Cannot request "${cut(text, 200)}": it is not a valid URL`)
   }
 }
 

@@ -28,7 +28,7 @@ export interface ReadyPolicy extends Policy {
 
 /**
  * A policy. Without options files are confined to the environment's root, and requests to public https addresses.
- * `config-invalid` or `vfs-invalid` for a rule that cannot be read.
+ * `config-invalid` or `expression-invalid` for a rule that cannot be read.
  */
 export function policy(options: PolicyOptions = {}): ReadyPolicy {
   const { rule, advertises } = toolRule(options.tools)

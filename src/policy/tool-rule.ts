@@ -1,6 +1,6 @@
 // Which tools may be called: by name, or by URI where the pattern has a scheme.
 import type { Rule } from '../tool/rule.ts'
-import { starTest } from './star.ts'
+import { starTest } from '../pattern/star.ts'
 
 export interface ToolLimits {
   /** Where given, only these. An empty list allows none. */

@@ -1,7 +1,7 @@
 // Which URLs tools may reach: by scheme, host and path, never by the text as a whole.
 import { SameloopError } from '../error/error.ts'
 import { addressKind } from './address.ts'
-import { starTest } from './star.ts'
+import { starTest } from '../pattern/star.ts'
 
 export interface WebLimits {
   /** Default true. */

@@ -26,7 +26,7 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   const verdict = grants.denied.includes(name) ? denied(call, 'for the whole session') : judge(call, scope)
   if (typeof verdict === 'object') return unrun(call, scope, verdict)
   if (!tool.execute) return ask(call, scope, { why: 'client-tool', wants: 'result' })
-  if (grants.allowed.length > 0 && grants.allowed.includes(grantKey(call))) return go(call, scope)
+  if (grants.allowed.length && grants.allowed.includes(grantKey(call))) return go(call, scope)
   if (verdict !== undefined) return ask(call, scope, { why: 'policy', reason: verdict })
   const wish = approvalWish(call)
   return wish instanceof Promise ? wish.then((late) => heed(call, scope, late)) : heed(call, scope, wish)
@@ -35,12 +35,12 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
 const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
   perform(call, scope, toolContext(call, scope, callAnother))
 
-/** What the rules say: a denial, else the reason to ask. A rule that throws denies: what cannot be judged does not run. */
-function judge(call: ReadyCall, { rules }: CallScope): Failure | string | undefined {
-  const { entry, input, effect } = call
+/** What the rules say: a denial, else the reason to ask. One that throws denies: what cannot be judged does not run. */
+function judge(call: ReadyCall, scope: CallScope): Failure | string | undefined {
+  const { entry } = call
   let asking: string | undefined
-  for (const rule of rules) {
-    const facts = { name: entry.name, uri: entry.uri, input, effect }
+  for (const rule of scope.rules) {
+    const facts = { name: entry.name, uri: entry.uri, input: call.input, effect: call.effect }
     const verdict = guarded<Verdict | undefined>(() => rule(facts), { action: 'deny', reason: 'a policy rule failed' })
     if (verdict?.action === 'deny') return denied(call, verdict.reason)
     if (verdict?.action === 'ask') asking ??= verdict.reason
@@ -49,9 +49,9 @@ function judge(call: ReadyCall, { rules }: CallScope): Failure | string | undefi
 }
 
 /** Whether the tool wants to be asked about, or the reason why. An approval function that throws asks. */
-function approvalWish({ entry, input }: ReadyCall): boolean | string | Promise<boolean | string> {
-  const { approval = false } = entry.tool
-  const wish = guarded(() => (typeof approval === 'function' ? approval(input) : approval), true)
+function approvalWish(call: ReadyCall): boolean | string | Promise<boolean | string> {
+  const { approval = false } = call.entry.tool
+  const wish = guarded(() => (typeof approval === 'function' ? approval(call.input) : approval), true)
   return wish instanceof Promise ? wish.catch(() => true) : wish
 }
 
@@ -63,14 +63,13 @@ function heed(call: ReadyCall, scope: CallScope, wish: boolean | string): Outcom
 /** Asks, then runs what a person approved; an edit may have turned it into something that the policy forbids. */
 async function ask(call: ReadyCall, scope: CallScope, question: Question): Promise<Outcome> {
   if (!scope.ask) return failure('pending', 'Nobody is there to decide')
-  const { callId, input, effect, entry } = call
   const answer = await scope.ask(call, {
     wants: 'decision',
     ...question,
-    callId,
-    name: entry.definition.name,
-    input,
-    effect,
+    callId: call.callId,
+    name: call.entry.definition.name,
+    input: call.input,
+    effect: call.effect,
   })
   if ('ok' in answer) return unrun(call, scope, answer)
   const approved = answer as ReadyCall
@@ -80,8 +79,8 @@ async function ask(call: ReadyCall, scope: CallScope, question: Question): Promi
 
 type Question = Pick<ApprovalRequest, 'why'> & Partial<ApprovalRequest>
 
-export function denied({ name }: PreparedCall, reason: string | undefined): Failure {
-  return failure('denied', `The call of tool "${name}" was denied${reason === undefined ? '' : `: ${reason}`}`)
+export function denied(call: PreparedCall, reason: string | undefined): Failure {
+  return failure('denied', `The call of tool "${call.name}" was denied${reason === undefined ? '' : `: ${reason}`}`)
 }
 
 /** What an approve-session covers: the tool with its scope, which is the exact input unless it says otherwise. */
@@ -93,9 +92,9 @@ export function grantKey({ entry, input }: ReadyCall): string {
 /** The value of an outcome, or its failure as an error that code can catch. */
 export function outcomeValue(outcome: Outcome, tool: string): unknown {
   if (outcome.ok) return outcome.value
-  const { reason, parts, cause } = outcome
+  const { reason } = outcome
   const code: ErrorCode = `tool-${reason === 'unknown-outcome' ? 'failed' : reason}`
-  throw new SameloopError(code, contentText(parts), { data: { tool }, cause })
+  throw new SameloopError(code, contentText(outcome.parts), { data: { tool }, cause: outcome.cause })
 }
 
 /** `ctx.call`: another tool through the same path, under an id of its own. */

@@ -1,4 +1,4 @@
-// The context of one call. It inherits its getters: an object literal with accessors costs more than the rest of a call.
+// The context of one call. It inherits its getters: a literal with accessors costs more than the rest of a call.
 import { SameloopError } from '../error/error.ts'
 import type { Json } from '../message/part.ts'
 import type { ToolContext } from '../tool/context.ts'
@@ -73,14 +73,10 @@ export function toolContext(call: ReadyCall, scope: CallScope, another: CallAnot
 }
 
 /** Aborts the context's signal, also for a tool that only looks at it later. */
-export function abortContext(context: Context, reason: SameloopError): void {
-  abortSignal(context[stateKey], reason)
-}
-
-export function abortSignal(of: Abortable, reason: unknown): void {
-  of.aborted = true
-  of.abortReason = reason
-  of.controller?.abort(reason)
+export function abortContext({ [stateKey]: state }: Context, reason: SameloopError): void {
+  state.aborted = true
+  state.abortReason = reason
+  state.controller?.abort(reason)
 }
 
 /** The signal, made when first asked for. */
@@ -91,11 +87,8 @@ export function signalOf(of: Abortable): AbortSignal {
   return of.controller.signal
 }
 
-function capability<Key extends keyof Capabilities>(
-  { capabilities }: CallScope,
-  key: Key,
-): NonNullable<Capabilities[Key]> {
-  const found = capabilities[key]
+function capability<Key extends keyof Capabilities>(scope: CallScope, key: Key): NonNullable<Capabilities[Key]> {
+  const found = scope.capabilities[key]
   if (found) return found
   const presets = 'virtual(), browser(), cloudflare(), deno() or node()'
   throw new SameloopError('config-missing-capability', `The env has no ${key}: wanted one of ${presets}`, {

@@ -68,27 +68,29 @@ interface Running {
   readonly outcome: Promise<Outcome>
 }
 
-/** Waits for a tool, but never longer than its time or the run's life: a tool that ignores its signal is left behind. */
-function inTime(call: ReadyCall, { host, run, report }: CallScope, { context, outcome }: Running): Promise<Outcome> {
+/** Waits for a tool, never longer than its time or the run's life: a tool that ignores its signal is left behind. */
+function inTime(call: ReadyCall, scope: CallScope, running: Running): Promise<Outcome> {
   const { timeoutMs = 60_000 } = call.entry.tool
   return new Promise((resolve) => {
     let isOpen = true
     const close = (settled: Outcome): void => {
       isOpen = false
       stopTimer?.()
-      run.abortListeners.delete(onAbort)
+      scope.run.abortListeners.delete(onAbort)
       resolve(settled)
     }
     const giveUp = (reason: 'timeout' | 'aborted', what: string): void => {
       const text = `Tool "${call.name}" ${what}${call.effect === 'read' ? '' : '; it may have had its effect'}`
       close(failure(reason, text))
-      abortContext(context, new SameloopError(`tool-${reason}`, text))
+      abortContext(running.context, new SameloopError(`tool-${reason}`, text))
     }
     const onAbort = (): void => giveUp('aborted', 'was aborted with the run')
     const onTimeout = (): void => giveUp('timeout', `did not finish within ${timeoutMs} ms`)
-    const stopTimer = timeoutMs < Infinity ? host.timer(timeoutMs, onTimeout) : undefined
-    run.abortListeners.add(onAbort)
-    void outcome.then((settled) => (isOpen ? close(settled) : report?.(call, { type: 'late-result', outcome: settled })))
+    const stopTimer = timeoutMs < Infinity ? scope.host.timer(timeoutMs, onTimeout) : undefined
+    scope.run.abortListeners.add(onAbort)
+    void running.outcome.then((settled) =>
+      isOpen ? close(settled) : scope.report?.(call, { type: 'late-result', outcome: settled }),
+    )
   })
 }
 
@@ -96,7 +98,7 @@ function inTime(call: ReadyCall, { host, run, report }: CallScope, { context, ou
 async function drained(generator: AsyncGenerator<Json, unknown, void>, context: Context): Promise<unknown> {
   for (;;) {
     const { done, value } = await generator.next()
-    if (done === true) return value
+    if (done) return value
     if (context.signal.aborted) return (await generator.return(undefined)).value
     context.progress(value)
   }

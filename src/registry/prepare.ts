@@ -48,49 +48,59 @@ export function prepareText(
   const parsed = parseJson(text.trim() || '{}')
   if (parsed.ok && isObject(parsed.value)) return prepare(call, parsed.value as Json, from.tools)
   const why = from.isCut ? ', cut by the output limit: send it again, shorter' : ''
-  const failed = invalidInput(call, `wanted a JSON object, got ${cut(text, 200)}${why}`)
+  const draft = draftOf(call, text, from.tools)
+  draft.malformed = true
   // That there is no such tool matters more.
-  return { failed, ...blankCall(call, text, from.tools), malformed: true }
+  draft.failed ??= invalidInput(call, `wanted a JSON object, got ${cut(text, 200)}${why}`)
+  return draft
 }
 
 /** Prepares a call from arguments that are JSON already: a resumed call, an edited one, or one made by code. */
 export function prepare(call: CallName, input: Json, tools: Tools): PreparedCall {
-  const blank = blankCall(call, input, tools)
-  const { entry } = blank
-  if (!entry) return blank
+  const draft = draftOf(call, input, tools)
+  const { entry } = draft
+  if (!entry) return draft
   // No parameters: nothing the model sends reaches the tool.
-  if (!entry.input) return { ...blank, effect: effectOf(entry, input) }
-  const { wrapped } = entry
-  const bare = wrapped ? own(input, 'input') : input
-  if (bare === undefined) return { ...blank, failed: invalidInput(call, 'wanted { input }') }
-  const settled = settle(entry.input, bare, entry.tool.coerce)
-  const { coercions } = settled
-  if (!settled.ok) return { ...blank, coercions, failed: invalidInput(call, issueText(settled.issues, bare)) }
-  const json = wrapped ? { input: settled.json } : settled.json
-  return {
-    ...blank,
-    input: json,
-    value: settled.value,
-    effect: effectOf(entry, json),
-    coercions,
-    dropped: settled.dropped,
+  if (entry.input) {
+    const bare = entry.wrapped ? own(input, 'input') : input
+    const settled = settle(entry.input, bare, entry.tool.coerce)
+    draft.coercions = settled.coercions
+    if (!settled.ok || bare === undefined) {
+      draft.failed = invalidInput(call, settled.ok ? 'wanted { input }' : issueText(settled.issues, bare))
+      return draft
+    }
+    draft.input = entry.wrapped ? { input: settled.json } : settled.json
+    draft.value = settled.value
+    draft.dropped = settled.dropped
   }
+  const { effect = 'unsafe' } = entry.tool
+  // What cannot be told is treated as the worst.
+  draft.effect = guarded(() => (typeof effect === 'function' ? effect(draft.input) : effect), 'unsafe')
+  return draft
 }
 
-function blankCall({ callId, name }: CallName, input: Json, tools: Tools): PreparedCall {
+type Draft = { -readonly [key in keyof PreparedCall]: PreparedCall[key] }
+
+/** A call of one shape, whatever becomes of it. */
+function draftOf({ callId, name }: CallName, input: Json, tools: Tools): Draft {
   const entry = tools.get(name)
-  const blank: PreparedCall = { callId, name, entry, input, value: {}, effect: 'unsafe', attempt: 1 }
-  if (entry) return blank
-  const near = nearestNames(name, tools.keys()).map(excerpt).join(', ')
+  const near = entry ? '' : nearestNames(name, tools.keys()).map(excerpt).join(', ')
   return {
-    ...blank,
-    failed: failure('not-found', `There is no tool ${excerpt(name)}. Nearest names: ${near || 'none'}`),
+    callId,
+    name,
+    entry,
+    input,
+    value: {},
+    effect: 'unsafe',
+    coercions: undefined,
+    dropped: undefined,
+    malformed: undefined,
+    attempt: 1,
+    failed: entry
+      ? undefined
+      : failure('not-found', `There is no tool ${excerpt(name)}. Nearest names: ${near || 'none'}`),
   }
 }
 
-const invalidInput = ({ name }: CallName, why: string): Failure =>
-  failure('invalid-input', `Invalid input for tool "${name}": ${why}`)
-
-/** What cannot be told is treated as the worst. */
-const effectOf = ({ tool: { effect = 'unsafe' } }: Entry, input: Json): Effect =>
-  guarded(() => (typeof effect === 'function' ? effect(input) : effect), 'unsafe')
+const invalidInput = (call: CallName, why: string): Failure =>
+  failure('invalid-input', `Invalid input for tool "${call.name}": ${why}`)

@@ -53,21 +53,17 @@ export interface CallScope {
   readonly deps: unknown
   readonly run: Caller
   readonly wrap: ((next: ToolNext) => ToolNext) | undefined
-  /** Gives the call to run, prepared anew where it was edited, or the outcome that answers it. Absent: nobody can be asked. */
+  /** Gives the call to run, anew where it was edited, or the outcome that answers it. Absent: nobody can be asked. */
   readonly ask?: ((call: PreparedCall, request: ApprovalRequest) => Promise<PreparedCall | Outcome>) | undefined
   readonly report?: ((call: PreparedCall, event: CallEvent) => void) | undefined
 }
 
 /** The capabilities of an environment, confined by the policy. */
-export function capabilities(
-  { fs, shell, code, fetch }: Environment,
-  policy: Policy | undefined,
-  host: Host,
-): Capabilities {
+export function capabilities(env: Environment, policy: Policy | undefined, host: Host): Capabilities {
   return {
-    fs: fs && policy ? policy.confineFiles(fs) : fs,
-    shell,
-    code,
-    fetch: policy ? policy.guardFetch(fetch ?? host.fetch) : fetch,
+    fs: env.fs && policy ? policy.confineFiles(env.fs) : env.fs,
+    shell: env.shell,
+    code: env.code,
+    fetch: policy ? policy.guardFetch(env.fetch ?? host.fetch) : env.fetch,
   }
 }

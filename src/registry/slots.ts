@@ -13,7 +13,7 @@ export function slots(limit: number): Slots {
 
 /** Takes `size` slots: `undefined` when they are free at once, else a promise of them. */
 export function takeSlots(from: Slots, size: number): Promise<void> | undefined {
-  if (from.waiting.length === 0 && from.taken + size <= from.limit) {
+  if (!from.waiting.length && from.taken + size <= from.limit) {
     from.taken += size
     return undefined
   }
@@ -22,7 +22,7 @@ export function takeSlots(from: Slots, size: number): Promise<void> | undefined 
   })
 }
 
-/** Gives `size` slots back and lets in who fits, by `limit` as if there were so many: all of them when a run was aborted. */
+/** Gives `size` slots back and lets in who fits into `limit`: everybody, with `Infinity`, when a run was aborted. */
 export function freeSlots(from: Slots, size: number, limit: number = from.limit): void {
   from.taken -= size
   for (let [next] = from.waiting; next && from.taken + next.size <= limit; [next] = from.waiting) {

@@ -50,7 +50,7 @@ export function addTool(table: ToolTable, tool: Tool, { name = tool.name, overri
   checkTool(tool)
   const { entries } = toolList(table)
   const existing = [...entries.values()].find((entry) => entry.name === name)
-  if (existing && override !== true) {
+  if (existing && !override) {
     throw new SameloopError(
       'config-duplicate-tool',
       `Cannot use tool "${name}": the name is taken, wanted override: true`,
@@ -81,18 +81,18 @@ export function toolList(table: ToolTable): ToolList {
 
 function makeEntry(tool: Tool, name: string, safeName: string): Entry {
   const input = tool.input && toSchema(tool.input, 'input')
-  const { json, wrapped } = wrapInput(input?.json ?? { type: 'object', properties: {}, additionalProperties: false })
+  const shown = wrapInput(input?.json ?? { type: 'object', properties: {}, additionalProperties: false })
   return {
     tool,
     name,
     uri: name.includes('://') ? name : `fn://${name}`,
     input,
-    wrapped,
+    wrapped: shown.wrapped,
     output: tool.output && toSchema(tool.output, 'output'),
     definition: {
       name: safeName,
       description: tool.description,
-      inputSchema: json as ToolDefinition['inputSchema'],
+      inputSchema: shown.json as ToolDefinition['inputSchema'],
       examples: tool.examples,
     },
   }

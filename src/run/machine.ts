@@ -5,7 +5,6 @@ import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
 import { inputMessages } from '../message/input.ts'
 import type { Json } from '../message/part.ts'
-import { abortSignal } from '../registry/context.ts'
 import { tooLate } from '../registry/perform.ts'
 import { freeSlots } from '../registry/slots.ts'
 import { listen } from '../stream/signal.ts'
@@ -37,15 +36,15 @@ export interface MachineOptions {
 export function startRun<Result extends { readonly text: string }>(
   run: RunState,
   driver: Driver<Result>,
-  { signal, detached }: MachineOptions,
+  options: MachineOptions,
 ): Run<Result> {
   const abort = (reason?: unknown): void => abortRun(run, reason)
-  const forget = listen(signal, abort)
+  const forget = listen(options.signal, abort)
   const result = finished(run, driver).finally(forget)
   let stream: ReadableStream<RunEvent> | undefined
   const onIdle = (): void => reconsider(run)
   const onLeave = (): void => {
-    if (detached !== true) abort('The reader left')
+    if (!options.detached) abort('The reader left')
   }
   const read = (): AsyncIterableIterator<RunEvent> => readEvents(run.queue, { onIdle, onLeave })
   return {
@@ -84,7 +83,7 @@ const statuses: { readonly [stop in Stop]?: RunStatus } = {
 }
 
 async function finished<Result>(run: RunState, driver: Driver<Result>): Promise<Result> {
-  const { env, snapshots: seal } = run.options
+  const seal = run.options.snapshots
   let stop: Stop
   let error: SameloopError | undefined
   try {
@@ -114,7 +113,7 @@ async function finished<Result>(run: RunState, driver: Driver<Result>): Promise<
       usage: run.usage,
       elapsedMs: worked,
       grants: addGrants(grants(), run.grants),
-      singleUse: env?.store ? 'store' : 'process',
+      singleUse: run.options.env?.store ? 'store' : 'process',
       body: driver.body(),
     })
   // Signing cannot wait for the first read.
@@ -135,11 +134,12 @@ export function abortRun(run: RunState, reason: unknown): void {
   if (run.aborted || run.ended) return
   run.stopped = true
   run.aborted = true
+  run.abortReason = reason
   closeRequests(run, tooLate())
   for (const listener of [...run.abortListeners]) listener()
   // Who waits for a slot must be answered now.
   freeSlots(run.slots, 0, Infinity)
-  abortSignal(run, reason)
+  run.controller?.abort(reason)
 }
 
 /** A tool ended the run: nothing more starts, what runs may finish. */
@@ -164,7 +164,7 @@ function streamOf<Item>(iterator: AsyncIterableIterator<Item>): ReadableStream<I
     {
       async pull(controller) {
         const { done, value } = await iterator.next()
-        if (done === true) controller.close()
+        if (done) controller.close()
         else controller.enqueue(value)
       },
       async cancel() {

@@ -48,7 +48,7 @@ export function endEvents(queue: EventQueue): void {
 const done = { done: true, value: undefined } as const
 
 /** Whether the reader is behind so far that the run should wait for it. */
-export const isFull = ({ taken, items }: EventQueue): boolean => taken && items.length > 512
+export const isFull = (queue: EventQueue): boolean => queue.taken && queue.items.length > 512
 
 /** Resolves when the reader caught up, or left. */
 export function drained(queue: EventQueue): Promise<void> {
@@ -58,7 +58,7 @@ export function drained(queue: EventQueue): Promise<void> {
 }
 
 /** Whether a reader is there but has not yet asked for the event that comes next. */
-export const isReaderBusy = ({ taken, ended, takers }: EventQueue): boolean => taken && !ended && takers.length === 0
+export const isReaderBusy = (queue: EventQueue): boolean => queue.taken && !queue.ended && !queue.takers.length
 
 export interface Reading {
   /** The reader waits for more, or left. */
@@ -68,7 +68,7 @@ export interface Reading {
 }
 
 /** Hands the events to their one reader. */
-export function readEvents(queue: EventQueue, { onIdle, onLeave }: Reading): AsyncIterableIterator<RunEvent> {
+export function readEvents(queue: EventQueue, reading: Reading): AsyncIterableIterator<RunEvent> {
   if (queue.taken) {
     throw new SameloopError('run-already-read', 'The events of a run can be read once: use hooks.onEvent')
   }
@@ -78,12 +78,12 @@ export function readEvents(queue: EventQueue, { onIdle, onLeave }: Reading): Asy
     [Symbol.asyncIterator]: () => iterator,
     next() {
       const value = queue.items.shift()
-      if (queue.items.length === 0) queue.onDrained?.()
+      if (!queue.items.length) queue.onDrained?.()
       if (value) return Promise.resolve({ done: false, value })
       if (queue.ended) return Promise.resolve(done)
       return new Promise((resolve) => {
         queue.takers.push(resolve)
-        onIdle()
+        reading.onIdle()
       })
     },
     async return() {
@@ -91,8 +91,8 @@ export function readEvents(queue: EventQueue, { onIdle, onLeave }: Reading): Asy
       queue.onDrained?.()
       if (!queue.ended) {
         endEvents(queue)
-        onLeave()
-        onIdle()
+        reading.onLeave()
+        reading.onIdle()
       }
       return done
     },

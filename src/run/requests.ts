@@ -55,7 +55,7 @@ export function ask(run: RunState, call: ReadyCall, request: ApprovalRequest): P
   })
 }
 
-/** `approve` is user code: a throw defers and is reported. While it thinks there is work left, so the run does not suspend. */
+/** `approve` is user code: a throw defers and is reported. While it thinks there is work left: the run waits. */
 async function consult(run: RunState, opened: OpenRequest): Promise<void> {
   const { request } = opened
   emit(run, { type: 'approval-request', step: run.step, ...request })
@@ -93,7 +93,6 @@ export function unknownCall(callId: string): SameloopError {
 }
 
 function settle(run: RunState, { request, waiting }: OpenRequest, decision: Decision): void {
-  const { callId, name } = request
   const [{ call: asker }] = waiting
   const edited = editedCall(asker, decision)
   const word = 'result' in decision ? 'result' : decision.decision
@@ -105,8 +104,8 @@ function settle(run: RunState, { request, waiting }: OpenRequest, decision: Deci
   emit(run, {
     type: 'approval-response',
     step: run.step,
-    callId,
-    name,
+    callId: request.callId,
+    name: request.name,
     decision: word,
     reason: (decision as ApprovalDecision).reason,
     input: edited?.input,
@@ -128,10 +127,9 @@ function settle(run: RunState, { request, waiting }: OpenRequest, decision: Deci
 /** The call with the input of an edit. Throws `run-invalid-decision` where that does not fit. */
 export function editedCall(call: ReadyCall, decision: Decision): ReadyCall | undefined {
   if ('result' in decision || decision.decision !== 'edit') return undefined
-  const { callId, name, entry } = call
-  const edited = prepare(call, decision.input as Json, new Map([[name, entry]]))
+  const edited = prepare(call, decision.input as Json, new Map([[call.name, call.entry]]))
   if (!edited.failed) return edited as ReadyCall
-  throw new SameloopError('run-invalid-decision', contentText(edited.failed.parts), { data: { callId } })
+  throw new SameloopError('run-invalid-decision', contentText(edited.failed.parts), { data: { callId: call.callId } })
 }
 
 function settlement(decision: Decision, call: ReadyCall): Settlement | Promise<Outcome> {
@@ -144,7 +142,7 @@ function settlement(decision: Decision, call: ReadyCall): Settlement | Promise<O
   )
 }
 
-/** Starts, keeps or stops the wait after which the run suspends. Called whenever work, a reader or a request changed. */
+/** Starts, keeps or stops the wait after which the run suspends. Called when work, the reader or a request changed. */
 export function reconsider(run: RunState): void {
   const { approvalWaitMs = 0 } = run.options
   const mayWait = run.requests.size > 0 && run.working === 0 && !isReaderBusy(run.queue)

@@ -36,9 +36,10 @@ export interface SnapshotSeal {
   verify(payload: string, signature: string): Promise<boolean>
 }
 
-/** The text that is signed: the snapshot without its signature, keys sorted, so that a JSON round trip changes nothing. */
-export function sealedText({ signature: _, ...snapshot }: Snapshot): string {
-  return JSON.stringify(JSON.parse(JSON.stringify(snapshot)), (_key, value: unknown) =>
+/** The text that is signed: without the signature, keys sorted, so that a JSON round trip changes nothing. */
+export function sealedText(snapshot: Snapshot): string {
+  const { signature: _, ...signed } = snapshot
+  return JSON.stringify(JSON.parse(JSON.stringify(signed)), (_key, value: unknown) =>
     isObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value,
   )
 }
@@ -51,10 +52,10 @@ export function refuse(problem: string | undefined): void {
 /** Throws `run-invalid-snapshot` unless `value` has the shape of a snapshot for this driver that can go on. */
 export function checkSnapshot(value: unknown, driver: string): asserts value is Snapshot {
   refuse(misfit(value, { ...shape, driver: [driver] }))
-  const { pending, grants, status, retryable } = value as Snapshot
-  for (const request of pending) refuse(misfit(request, { callId: 'string', input: 'value' }))
-  refuse(misfit(grants, { allowed: 'array', denied: 'array' }))
-  if (status === 'failed' && !retryable) refuse('its failure is final')
+  const snapshot = value as Snapshot
+  for (const request of snapshot.pending) refuse(misfit(request, { callId: 'string', input: 'value' }))
+  refuse(misfit(snapshot.grants, { allowed: 'array', denied: 'array' }))
+  if (snapshot.status === 'failed' && !snapshot.retryable) refuse('its failure is final')
 }
 
 const shape: Shape = {

@@ -118,7 +118,7 @@ export function callHook<Name extends keyof Hooks>(
   }
 }
 
-/** An observer or an `approve` that threw. Told to the reader only, or a broken `onEvent` would hear of itself for ever. */
+/** An observer or `approve` that threw. Told to the reader alone, or a broken `onEvent` would hear of itself. */
 export function reportObserver(run: RunState, observer: string, thrown: unknown): void {
   if (run.ended) return
   const message = describeThrown(thrown)

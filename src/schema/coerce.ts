@@ -58,7 +58,7 @@ export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settl
   if (!checked.ok && !fitting.isTooDeep && coerce !== 'strict') {
     fitting.root = schema.accepts ?? schema.json
     json = fit(fitting, fitting.root, json)
-    if (coercions.length > 0) checked = check(fitting, schema, json)
+    if (coercions.length) checked = check(fitting, schema, json)
   }
   if (!checked.ok) return { ok: false, issues: checked.issues, coercions }
   const settled = checked.value
@@ -70,8 +70,8 @@ export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settl
   return { ok: true, json: json as Json, value: settled, coercions, dropped }
 }
 
-const check = ({ isTooDeep }: Fitting, schema: Schema, json: unknown): Checked =>
-  isTooDeep
+const check = (fitting: Fitting, schema: Schema, json: unknown): Checked =>
+  fitting.isTooDeep
     ? { ok: false, issues: [{ path: [], message: 'Expected at most 100 levels of nesting' }] }
     : schema.check(json)
 
@@ -86,11 +86,11 @@ interface Fitting extends Walk {
   isTooDeep: boolean
 }
 
-function note({ path, coercions }: Fitting, from: unknown, to: string): void {
-  coercions.push({ path: toPointer(path), from: typeName(from), to })
+function note(fitting: Fitting, from: unknown, to: string): void {
+  fitting.coercions.push({ path: toPointer(fitting.path), from: typeName(from), to })
 }
 
-/** The value with what `change` makes of its children, without those that become `undefined`; itself where nothing changed. */
+/** The value with what `change` makes of its children, none where that is `undefined`; itself if nothing changed. */
 function mapChildren(fitting: Fitting, value: object, change: (child: unknown, key: string) => unknown): object {
   const from = value as JsonObject
   let copy: JsonObject | undefined
@@ -106,7 +106,10 @@ function mapChildren(fitting: Fitting, value: object, change: (child: unknown, k
   return copy ?? value
 }
 
-/** Without keys named `__proto__`, and not too deep, which also ends circular values. What is neither a plain object nor an array is left alone. */
+/**
+ * Without keys named `__proto__`, and not too deep, which also ends circular values. What is neither a plain object nor
+ * an array is left alone.
+ */
 function clean(fitting: Fitting, value: unknown): unknown {
   if (typeof value !== 'object' || value === null || fitting.isTooDeep) return value
   if (!Array.isArray(value) && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) !== null)
@@ -156,8 +159,8 @@ function attempt(fitting: Fitting, node: unknown, value: unknown): Fitting & { r
 /** Nothing if a branch accepts the value as it is, else the first branch that accepts it after coercion. */
 function fitUnion(fitting: Fitting, branches: readonly unknown[], value: unknown): unknown {
   const trials = branches.map((branch) => attempt(fitting, branch, value))
-  const good = trials.filter(({ misfits, isTooDeep }) => misfits === 0 && !isTooDeep)
-  const best = good.find(({ coercions }) => coercions.length === 0) ?? good[0]
+  const good = trials.filter((trial) => trial.misfits === 0 && !trial.isTooDeep)
+  const best = good.find((trial) => !trial.coercions.length) ?? good[0]
   if (!best) {
     fitting.misfits++
     return value
@@ -183,7 +186,7 @@ function fitType(fitting: Fitting, schema: JsonSchema, value: unknown): unknown 
 function convert(fitting: Fitting, type: string, value: unknown): unknown {
   const { isLoose } = fitting
   // The grammar of JSON, so a number is neither "", "0x10", "1_000" nor "007" (an identifier rather than a number).
-  const parsed = typeof value === 'string' ? guarded<unknown>(() => JSON.parse(value), undefined) : undefined
+  const parsed = typeof value === 'string' ? guarded<unknown>(() => JSON.parse(value.trim()), undefined) : undefined
   switch (type) {
     case 'number':
     case 'integer': {

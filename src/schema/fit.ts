@@ -1,8 +1,8 @@
-// Reads a node of JSON Schema without packages: what it refers to, which types it wants, what it says of its children.
+// Reads a node of JSON Schema without packages: what it refers to, which types it wants, what its children are.
 import { isObject, own, typeName } from './json.ts'
 import type { JsonSchema } from './schema.ts'
 
-/** Where references start from, how deep a walk is in schema and value together, and how many steps it made. */
+/** Where references start, how deep a walk is in schema and value together, and how many steps it made. */
 export interface Walk {
   root: unknown
   depth: number
@@ -46,7 +46,7 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** The branches of the node's unions: one of each group must fit. */
 export function unionsOf(schema: JsonSchema): readonly (readonly unknown[])[] {
-  return [listOf(own(schema, 'anyOf')), listOf(own(schema, 'oneOf'))].filter((branches) => branches.length > 0)
+  return [listOf(own(schema, 'anyOf')), listOf(own(schema, 'oneOf'))].filter((branches) => branches.length)
 }
 
 /** The schema of an item or a property of `value`, or `undefined` where anything goes. */
@@ -68,7 +68,7 @@ export function misfits(schema: JsonSchema, value: unknown): boolean {
   const types = wantedTypes(schema)
   const options = own(schema, 'enum')
   return (
-    (types.length > 0 && !types.some((type) => hasType(value, type))) ||
+    (types.length && !types.some((type) => hasType(value, type))) ||
     (Object.hasOwn(schema, 'const') && !isSame(schema['const'], value)) ||
     (Array.isArray(options) && !options.some((option) => isSame(option, value))) ||
     isNever(schema)

@@ -15,7 +15,8 @@ export function issueText(
   const lines = issues.slice(0, mostIssues).map((issue) => {
     const { path, message } = issue
     const place = path.reduce<unknown>(own, value)
-    return `${toPointer(path) || 'The value'}: ${expected?.(issue, place) ?? cut(message, 300).replace(/\.$/, '')}, received ${excerpt(place)}`
+    const words = expected?.(issue, place) ?? cut(message, 300).replace(/\.$/, '')
+    return `${toPointer(path) || 'The value'}: ${words}, received ${excerpt(place)}`
   })
   const rest = issues.length - lines.length
   return [...new Set(lines), ...(rest > 0 ? [`${rest} more`] : [])].join('\n')

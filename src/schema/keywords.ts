@@ -91,8 +91,8 @@ export function describeSchema(root: unknown, node: unknown, depth = 0): string 
 }
 
 /**
- * What a JSON Schema expects at the place of an issue, for `issueText`: nothing where it is satisfied as far as types and
- * choices go.
+ * What a JSON Schema expects at the place of an issue, for `issueText`: nothing where it is satisfied as far as types
+ * and choices go.
  */
 export function expectation(schema: JsonSchema): (issue: Issue, place: unknown) => string | undefined {
   return ({ path }, place) => {

@@ -1,4 +1,6 @@
 // The canonical trace: what two runs of the same scenario must have in common, byte for byte, in every runtime.
+import { joinDelta } from '../message/delta.ts'
+import type { RunEvent } from '../message/event.ts'
 import { hex, sha256 } from './sha256.ts'
 
 type Fields = { readonly [key: string]: unknown }
@@ -22,26 +24,20 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? 'null'
 }
 
-const sameBlock = (one: Fields, other: Fields): boolean =>
-  typeof one['delta'] === 'string' &&
-  typeof other['delta'] === 'string' &&
-  ['type', 'id', 'step', 'run'].every((key) => one[key] === other[key]) &&
-  canonicalJson(one['path']) === canonicalJson(other['path'])
-
 /**
- * Events as lines of JSON: without `at` and `durationMs`, adjacent deltas of one block joined (they keep the first
- * one's `seq`), keys sorted.
+ * Events as lines of JSON: adjacent deltas of one block joined (under the last one's `seq`, so that it does not matter
+ * which were joined before), without `at` and `durationMs`, keys sorted.
  */
 export function canonicalTrace(events: Iterable<object>): readonly string[] {
-  const joined: Fields[] = []
-  for (const event of events) {
-    const fields = Object.fromEntries(Object.entries(event).filter(([key]) => !clockFields.has(key)))
-    const last = joined.at(-1)
-    if (last !== undefined && sameBlock(last, fields)) {
-      joined[joined.length - 1] = { ...last, delta: String(last['delta']) + String(fields['delta']) }
-    } else joined.push(fields)
+  const joined: RunEvent[] = []
+  for (const event of events as Iterable<RunEvent>) {
+    const delta = joinDelta(joined.at(-1), event)
+    if (delta === undefined) joined.push(event)
+    else joined[joined.length - 1] = delta
   }
-  return joined.map(canonicalJson)
+  return joined.map((event) =>
+    canonicalJson(Object.fromEntries(Object.entries(event).filter(([key]) => !clockFields.has(key)))),
+  )
 }
 
 /** SHA-256 of the lines, in hexadecimal. */

@@ -47,16 +47,17 @@ function isParts(value: unknown): value is readonly ContentPart[] {
 
 function isContentPart(value: unknown): boolean {
   if (partMisfit(value)) return false
-  const { type, data, url, document } = value as { readonly [key: string]: unknown }
+  const part = value as { readonly [key: string]: unknown }
+  const { type } = part
   return (
     type === 'text' ||
     type === 'json' ||
-    ((type === 'file' || type === 'source') && (data ?? url ?? document) !== undefined)
+    ((type === 'file' || type === 'source') && (part['data'] ?? part['url'] ?? part['document']) !== undefined)
   )
 }
 
 /**
- * What a model reads of a value, or `undefined` where it is no JSON (a function, a cycle, a number without a JSON form).
+ * What a model reads of a value, or `undefined` where it is no JSON (a function, a cycle, a number without JSON form).
  * Objects are copied through JSON text: what a tool changes later must not change the transcript.
  */
 function shownValue(value: unknown, limit: number): ContentPart | undefined {
@@ -74,7 +75,7 @@ function cutPart(part: ContentPart, limit: number): ContentPart {
   return part.type === 'json' && typeof part.value === 'object' ? (shownValue(part.value, limit) ?? part) : part
 }
 
-/** Keeps the first and last half of `limit` characters, never half of a surrogate pair, and says how many were left out. */
+/** Keeps head and tail of `limit` characters, never half of a surrogate pair, and says how many were left out. */
 export function headAndTail(text: string, limit: number): string {
   if (text.length <= limit) return text
   const head = text.slice(0, Math.ceil(limit / 2)).replace(/[\ud800-\udbff]$/, '')

@@ -1,6 +1,7 @@
 // Errors of file systems: a code of ours, the POSIX name for shells, and the path.
 import type { ErrorCode } from '../error/codes.ts'
 import { isSameloopError, SameloopError } from '../error/error.ts'
+import { cut } from '../schema/json.ts'
 
 /** The POSIX name of a file-system fault, as shells print it. `ECONFLICT` is ours: an `ifMatch` that does not match. */
 export type Errno =
@@ -47,7 +48,7 @@ const shownPath = 200
 
 /** A path, quoted and cut, as it may stand in a message. */
 export function quotePath(path: string): string {
-  return JSON.stringify(path.length > shownPath ? `${path.slice(0, shownPath)}…` : path)
+  return JSON.stringify(cut(path, shownPath))
 }
 
 /**

@@ -2,8 +2,9 @@
 import { webHost } from '../host/web-host.ts'
 import { vfsError } from './error.ts'
 import { isInside, normalizePath, parentPath, pathName } from './path.ts'
+import { checkMakeDir, checkMove, checkRemove, checkSpace, checkTarget, checkWrite, pageOf, writeAction } from './rule.ts'
+import type { Space } from './rule.ts'
 import {
-  checkReplace,
   countMissing,
   dirNode,
   dropChild,
@@ -81,7 +82,7 @@ export function memoryFiles(options: MemoryFilesOptions = {}): Vfs {
       return node.bytes.slice(from, Math.min(node.size, from + Math.max(0, operation?.length ?? node.size)))
     },
     write: async (path, data, operation = {}) => writeFile(store, start(path, operation), data, operation),
-    mkdir: async (path, operation) => makeDir(store, start(path, operation), operation?.recursive === true),
+    mkdir: async (path, operation) => makeDir(store, start(path, operation), operation),
     rm: async (path, operation = {}) => remove(store, start(path, operation), operation),
     rename: async (from, to, operation) => move(store, start(from, operation), normalizePath(to)),
     watch: (prefix, listener) => {
@@ -112,55 +113,37 @@ function notify(store: Store, type: VfsChange['type'], path: string): void {
   }
 }
 
-function listDir(
-  store: Store,
-  path: string,
-  { limit = Infinity, cursor }: { readonly limit?: number | undefined; readonly cursor?: string | undefined } = {},
-): Awaited<ReturnType<Vfs['list']>> {
+function listDir(store: Store, path: string, options: Parameters<Vfs['list']>[1] = {}): Awaited<ReturnType<Vfs['list']>> {
   const dir = findNode(store.root, path)
   if (dir?.type !== 'dir') throw vfsError(dir === undefined ? 'ENOENT' : 'ENOTDIR', path, { action: 'list' })
-  const names = sortedNames(dir)
-  const from = cursor === undefined ? 0 : firstAfter(names, cursor)
-  const shown = names.slice(from, from + Math.max(1, limit))
-  const entries = shown.map((name) => {
+  return pageOf(sortedNames(dir), options, (name) => {
     const node = dir.children.get(name)!
     return { name, type: node.type, size: node.type === 'file' ? node.size : 0, mtime: node.mtime }
   })
-  return from + shown.length < names.length ? { entries, cursor: shown.at(-1)! } : { entries }
 }
 
-/** The index of the first name after `cursor`, which may itself be gone by now. */
-function firstAfter(names: readonly string[], cursor: string): number {
-  let low = 0
-  let high = names.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (names[middle]! <= cursor) low = middle + 1
-    else high = middle
-  }
-  return low
+/** What is at a path; the root is in no directory. */
+function takenAt(store: Store, parent: DirNode | undefined, path: string): Node | undefined {
+  return path === '/' ? store.root : parent?.children.get(pathName(path))
 }
+
+const isEmpty = (node: Node): boolean => node.type === 'file' || node.children.size === 0
 
 function writeFile(store: Store, path: string, data: Uint8Array, options: VfsWriteOptions): VfsStat {
-  const { mode = 'overwrite', parents = false, ifMatch } = options
-  const action = mode === 'append' ? 'append to' : 'write'
-  const parent = findParent(store.root, path, action)
-  const old = path === '/' ? store.root : parent?.children.get(pathName(path))
-  if (old?.type === 'dir') throw vfsError('EISDIR', path, { action })
-  if (ifMatch !== undefined && old?.etag !== ifMatch) throw vfsError('ECONFLICT', path, { action })
-  if (old !== undefined && mode === 'create') throw vfsError('EEXIST', path, { action: 'create' })
-  if (parent === undefined && !parents)
-    throw vfsError('ENOENT', path, { action, reason: 'its directory does not exist' })
-  const kept = mode === 'append' ? (old?.size ?? 0) : 0
+  const parent = findParent(store.root, path, writeAction(options))
+  const old = takenAt(store, parent, path)
+  checkWrite(path, { taken: old, hasParent: parent !== undefined }, options)
+  const file = old as FileNode | undefined
+  const kept = options.mode === 'append' ? (file?.size ?? 0) : 0
   const size = kept + data.length
-  const made = old === undefined ? 1 + countMissing(store.root, parentPath(path)) : 0
-  reserve(store, path, { bytes: size - (old?.size ?? 0), entries: made })
+  const made = file === undefined ? 1 + countMissing(store.root, parentPath(path)) : 0
+  reserve(store, path, { bytes: size - (file?.size ?? 0), entries: made })
   const mtime = store.now()
   const etag = String((store.version += 1))
-  const bytes = old !== undefined && kept > 0 ? appended(old, data) : new Uint8Array(data)
+  const bytes = file !== undefined && kept > 0 ? appended(file, data) : new Uint8Array(data)
   const node: FileNode = { type: 'file', bytes, size, mtime, etag }
   setChild(parent ?? growDirs(store.root, parentPath(path), mtime), pathName(path), node, mtime)
-  notify(store, old === undefined ? 'add' : 'modify', path)
+  notify(store, file === undefined ? 'add' : 'modify', path)
   return statOf(path, node)
 }
 
@@ -176,49 +159,33 @@ function appended(file: FileNode, data: Uint8Array): Uint8Array {
   return bytes
 }
 
-function reserve(store: Store, path: string, more: { readonly bytes: number; readonly entries: number }): void {
-  const bytes = store.bytes + more.bytes
-  const entries = store.entries + more.entries
-  if (more.bytes > 0 && bytes > store.maxBytes)
-    throw vfsError('ENOSPC', path, { action: 'write', reason: `all files together may have ${store.maxBytes} bytes` })
-  if (more.entries > 0 && entries > store.maxEntries)
-    throw vfsError('ENOSPC', path, { action: 'create', reason: `at most ${store.maxEntries} entries are allowed` })
-  store.bytes = bytes
-  store.entries = entries
+function reserve(store: Store, path: string, more: Space): void {
+  checkSpace(path, { used: store, more }, store)
+  store.bytes += more.bytes
+  store.entries += more.entries
 }
 
-function makeDir(store: Store, path: string, recursive: boolean): void {
-  const action = 'create'
-  const parent = findParent(store.root, path, action)
-  const taken = path === '/' ? store.root : parent?.children.get(pathName(path))
-  if (taken?.type === 'dir' && recursive) return
-  if (taken !== undefined) throw vfsError('EEXIST', path, { action })
-  if (parent === undefined && !recursive)
-    throw vfsError('ENOENT', path, { action, reason: 'its directory does not exist' })
+function makeDir(store: Store, path: string, options: Parameters<Vfs['mkdir']>[1]): void {
+  const parent = findParent(store.root, path, 'create')
+  const taken = takenAt(store, parent, path)
+  if (!checkMakeDir(path, { taken, hasParent: parent !== undefined }, options)) return
   reserve(store, path, { bytes: 0, entries: countMissing(store.root, path) })
   growDirs(store.root, path, store.now())
   notify(store, 'add', path)
 }
 
-function remove(
-  store: Store,
-  path: string,
-  {
-    recursive = false,
-    force = false,
-  }: { readonly recursive?: boolean | undefined; readonly force?: boolean | undefined },
-): void {
-  const action = 'remove'
-  if (path === '/') throw vfsError('EACCES', path, { action, reason: 'the root stays' })
-  const parent = findNode(store.root, parentPath(path))
-  const node = parent?.type === 'dir' ? parent.children.get(pathName(path)) : undefined
-  if (node === undefined || parent?.type !== 'dir') {
-    if (force) return
-    throw vfsError('ENOENT', path, { action })
-  }
-  if (node.type === 'dir' && node.children.size > 0 && !recursive) throw vfsError('ENOTEMPTY', path, { action })
-  release(store, node)
-  dropChild(parent, pathName(path), store.now())
+/** The directory that holds what is at a path, and that. */
+function heldAt(store: Store, path: string): { readonly dir: DirNode; readonly node: Node } | undefined {
+  const dir = findNode(store.root, parentPath(path))
+  const node = dir?.type === 'dir' ? dir.children.get(pathName(path)) : undefined
+  return dir?.type === 'dir' && node !== undefined ? { dir, node } : undefined
+}
+
+function remove(store: Store, path: string, options: Parameters<Vfs['rm']>[1]): void {
+  const held = heldAt(store, path)
+  if (!checkRemove(path, held && { isEmpty: isEmpty(held.node) }, options) || held === undefined) return
+  release(store, held.node)
+  dropChild(held.dir, pathName(path), store.now())
   notify(store, 'delete', path)
 }
 
@@ -229,25 +196,16 @@ function release(store: Store, node: Node): void {
 }
 
 function move(store: Store, from: string, to: string): void {
-  const action = 'rename'
-  if (from === '/' || to === '/') throw vfsError('EACCES', '/', { action, reason: 'the root stays' })
-  const source = findNode(store.root, parentPath(from))
-  const node = source?.type === 'dir' ? source.children.get(pathName(from)) : undefined
-  if (node === undefined || source?.type !== 'dir') throw vfsError('ENOENT', from, { action })
-  if (from === to) return
-  if (isInside(from, to))
-    throw vfsError('EINVAL', to, { action: 'rename to', reason: 'it lies inside what is renamed' })
+  const held = heldAt(store, from)
+  if (!checkMove(from, to, held?.node) || held === undefined) return
   const target = findParent(store.root, to, 'rename to')
-  if (target === undefined)
-    throw vfsError('ENOENT', to, { action: 'rename to', reason: 'its directory does not exist' })
-  const taken = target.children.get(pathName(to))
-  if (taken !== undefined) {
-    checkReplace(node.type, { type: taken.type, empty: taken.type === 'dir' && taken.children.size === 0 }, to)
-    release(store, taken)
-  }
+  const old = target?.children.get(pathName(to))
+  const taken = old && { type: old.type, isEmpty: isEmpty(old) }
+  checkTarget(to, held.node, { taken, hasParent: target !== undefined })
+  if (old !== undefined) release(store, old)
   const mtime = store.now()
-  dropChild(source, pathName(from), mtime)
-  setChild(target, pathName(to), node, mtime)
+  dropChild(held.dir, pathName(from), mtime)
+  setChild(target!, pathName(to), held.node, mtime)
   notify(store, 'delete', from)
-  notify(store, taken === undefined ? 'add' : 'modify', to)
+  notify(store, old === undefined ? 'add' : 'modify', to)
 }

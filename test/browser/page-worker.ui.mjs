@@ -46,4 +46,19 @@ export const tests = [
       ok((await page.text('sameloop-chat')).includes('fs_write'))
     }),
   },
+  {
+    name: 'lets a question of the worker go on Esc, and takes the next task',
+    browsers: ['chromium'],
+    run: atWorker(async (page) => {
+      await toWorker(page)
+      await say(page, task)
+      await page.waitFor('[data-question]')
+      await page.press('Escape')
+      await page.waitForGone('[data-question]')
+      await page.waitForText('Stopped by you', { within: 'sameloop-chat' })
+      await say(page, 'What is 6 * 7?')
+      await page.waitForText('42', { within: '.entry.text:last-child' })
+      await noErrors(page)
+    }),
+  },
 ]

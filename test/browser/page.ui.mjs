@@ -125,16 +125,18 @@ export const tests = [
     browsers: ['chromium', 'firefox'],
     run: async (kit) => {
       let requests = 0
+      const asked = gate()
       const server = await modelServer(async (write) => {
-        if (++requests === 1) return new Promise(() => {})
-        write('Now it goes on.')
+        if (++requests > 1) return write('Now it goes on.')
+        asked.open()
+        return new Promise(() => {})
       })
       try {
         const page = await openPage(kit)
         await useServer(page, server.url)
         await say(page, 'Something slow')
         await page.waitFor('.round.stop')
-        await page.waitForText('made-up', { within: 'sameloop-chat' })
+        await asked.opened
         await page.reload()
         await page.waitForText('The page went away', { within: 'sameloop-chat' })
         await page.click('text=Continue')

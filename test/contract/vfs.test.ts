@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
 import { memoryFiles } from '../../adapters/virtual/vfs.ts'
 import { vfsContract } from '../../src/testing/contract/vfs.ts'
-import { cow } from '../../src/vfs/cow.ts'
-import { jail } from '../../src/vfs/jail.ts'
+import { cow } from '../../src/overlay/cow.ts'
+import { jail } from '../../src/wrapper/jail.ts'
 
 describe('the vfs contract', () => {
   describe('memory', () => {

@@ -1,13 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import { localSession } from '../../element/session/local.ts'
-import { recoveredMessages } from '../../element/session/recover.ts'
 import type { ChatSession, SavedChat } from '../../element/session/session.ts'
 import { agent } from '../../src/index.ts'
 import type { Hooks, Tool } from '../../src/index.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
 import { settle } from '../host.ts'
-import { parts, runRecords } from './events.ts'
 
 const write = (written: string[]): Tool => ({
   name: 'write',
@@ -49,6 +47,11 @@ function made(
   return { session, saves, written }
 }
 
+const callIdsOf = ({ records }: ChatSession): readonly string[] =>
+  records.flatMap((record) =>
+    record.type === 'event' && record.event.type === 'approval-request' ? [record.event.callId] : [],
+  )
+
 const callIdOf = ({ records }: ChatSession): string => {
   const asked = records.flatMap((record) =>
     record.type === 'event' && record.event.type === 'approval-request' ? [record.event.callId] : [],
@@ -84,6 +87,27 @@ describe('localSession()', () => {
     await idle(session)
     expect(written).toEqual(['x'])
     expect(typesOf(session).at(-1)).toBe('run-end')
+  })
+
+  it('takes the answers to two questions of one step, also when the second comes while the first still runs', async () => {
+    const { session, written } = made([
+      {
+        calls: [
+          { name: 'write', input: { a: 1 } },
+          { name: 'write', input: { a: 2 } },
+        ],
+      },
+      'done',
+    ])
+    await session.send('a')
+    const [first = '', second = ''] = callIdsOf(session)
+    await Promise.all([
+      session.decide({ callId: first, decision: 'approve' }),
+      session.decide({ callId: second, decision: 'approve' }),
+    ])
+    await idle(session)
+    expect(written).toEqual(['x', 'x'])
+    expect(session.records.at(-1)).toMatchObject({ event: { type: 'run-end', status: 'done' } })
   })
 
   it('answers a question of an agent that waits', async () => {
@@ -146,86 +170,31 @@ describe('localSession()', () => {
     expect(last?.type === 'event' && last.event.type === 'run-end' && last.event.status).toBe('aborted')
   })
 
-  it('adds a message to the run that works instead of starting a second', async () => {
-    const { session } = made([[{ wait: 1 }, 'one'], 'two'])
+  it.each(['while its agent is on the way', 'while it works'])(
+    'adds a message to the run, %s, instead of starting a second',
+    async (when) => {
+      const { session } = made([[{ wait: 50 }, 'one'], 'two'])
+      const sent = session.send('a')
+      if (when === 'while it works') await idle(session)
+      await session.send('b')
+      await sent
+      expect(typesOf(session).filter((type) => type === 'run-start')).toHaveLength(1)
+      expect(typesOf(session).filter((type) => type === 'step-start')).toHaveLength(2)
+    },
+  )
+
+  it('stops a run whose agent is still on the way', async () => {
+    const { session } = made(['one'])
     const sent = session.send('a')
-    await session.send('b')
+    session.stop()
     await sent
-    expect(typesOf(session).filter((type) => type === 'run-start')).toHaveLength(1)
-    expect(typesOf(session).filter((type) => type === 'step-start')).toHaveLength(2)
+    const last = session.records.at(-1)
+    expect(last?.type === 'event' && last.event.type === 'run-end' && last.event.status).toBe('aborted')
   })
 
   it('turns an agent that cannot be made into a record', async () => {
     const session = localSession({ agent: () => Promise.reject(new Error('no')) })
     await session.send('a')
     expect(session.records.at(-1)).toMatchObject({ type: 'failure', code: 'run-internal' })
-  })
-})
-
-describe('recoveredMessages()', () => {
-  const saved = (records: SavedChat['records'], messages: SavedChat['messages'] = []): SavedChat => ({
-    version: 1,
-    id: 's',
-    records,
-    messages,
-    running: true,
-  })
-
-  it('adds the finished calls of a step that was cut off', () => {
-    const records = runRecords('r', [
-      { type: 'run-start' },
-      { type: 'tool-call', step: 1, callId: 'c1', name: 'write', input: { a: 1 } },
-      { type: 'tool-call', step: 1, callId: 'c2', name: 'write', input: { a: 2 } },
-      {
-        type: 'tool-end',
-        step: 1,
-        callId: 'c1',
-        name: 'write',
-        durationMs: 1,
-        outcome: { ok: true, parts: parts('fine'), final: false },
-      },
-    ])
-    expect(recoveredMessages(saved(records))).toEqual([
-      {
-        role: 'assistant',
-        content: [
-          { type: 'tool-call', callId: 'c1', name: 'write', input: { a: 1 } },
-          { type: 'tool-call', callId: 'c2', name: 'write', input: { a: 2 } },
-        ],
-      },
-      {
-        role: 'tool',
-        content: [{ type: 'tool-result', callId: 'c1', name: 'write', ok: true, content: parts('fine') }],
-      },
-    ])
-  })
-
-  it('puts a result in the place of the pending one', () => {
-    const records = runRecords('r', [
-      { type: 'run-start', resumed: true },
-      {
-        type: 'tool-end',
-        step: 1,
-        callId: 'c1',
-        name: 'write',
-        durationMs: 1,
-        outcome: { ok: true, parts: parts('fine'), final: false },
-      },
-    ])
-    const messages: SavedChat['messages'] = [
-      { role: 'assistant', content: [{ type: 'tool-call', callId: 'c1', name: 'write', input: {} }] },
-      {
-        role: 'tool',
-        content: [{ type: 'tool-result', callId: 'c1', name: 'write', ok: false, reason: 'pending', content: [] }],
-      },
-    ]
-    expect(recoveredMessages(saved(records, messages)).at(-1)?.content).toEqual([
-      { type: 'tool-result', callId: 'c1', name: 'write', ok: true, content: parts('fine') },
-    ])
-  })
-
-  it('leaves a conversation that was at rest as it is', () => {
-    const messages: SavedChat['messages'] = [{ role: 'user', content: [{ type: 'text', text: 'a' }] }]
-    expect(recoveredMessages({ ...saved([], messages), running: false })).toBe(messages)
   })
 })

@@ -139,6 +139,10 @@ describe('parseInline()', () => {
     expect(safeHref('java\nscript:alert(1)')).toBeUndefined()
   })
 
+  it.each(['http://x.test/', 'https://x.test/', 'mailto:a@x.test'])('lets %s through', (address) => {
+    expect(safeHref(address)).toBe(address)
+  })
+
   it('makes a remote image a link', () => {
     expect(parseInline('![cat](https://x.test/c.png)')).toEqual([
       { type: 'link', href: 'https://x.test/c.png', isImage: true, children: ['cat'] },

@@ -134,6 +134,19 @@ describe('remoteSession()', () => {
     expect(asked).toHaveLength(1)
   })
 
+  it('does not read on where the worker refuses the stream', async () => {
+    const { session, asked } = worker({
+      ...start,
+      'GET /api/sessions/s%2F1/events?after=0': json(
+        { error: { code: 'unknown-session', message: 'There is no such session' } },
+        404,
+      ),
+    })
+    await session.send('hello')
+    expect(session.records.at(-1)).toMatchObject({ type: 'failure', code: 'unknown-session' })
+    expect(asked.filter(({ path }) => path.includes('events'))).toHaveLength(1)
+  })
+
   it('tries to make the session again with the next message', async () => {
     const { session } = worker({
       ...start,

@@ -56,6 +56,30 @@ describe('runPicture()', () => {
     })
   })
 
+  it('takes a question that is asked again for the same wait', () => {
+    const asked = {
+      type: 'approval-request',
+      step: 1,
+      callId: 'c',
+      name: 'write',
+      input: {},
+      wants: 'decision',
+      why: 'tool',
+      effect: 'local',
+    } as const
+    const picture = runPicture(
+      runRecords('r', [
+        { type: 'run-start' },
+        { ...asked, at: 100 },
+        { type: 'run-end', status: 'suspended', stop: 'approval' },
+        { type: 'run-start', resumed: true },
+        { ...asked, at: 900 },
+        { type: 'approval-response', step: 1, callId: 'c', name: 'write', decision: 'approve', at: 950 },
+      ]),
+    )
+    expect(picture.rows[0]?.segments).toEqual([{ kind: 'wait', start: 100, end: 950 }])
+  })
+
   it('shows the last run only', () => {
     const picture = runPicture([
       ...records,

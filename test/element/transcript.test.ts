@@ -104,6 +104,7 @@ describe('foldRecord()', () => {
       { type: 'run-start', resumed: true },
       asking('c1'),
     ])
+    expect(folded(records.slice(0, 4)).status).toBe('waiting')
     const view = folded(records)
     expect(kinds(view)).toEqual(['by', 'tool'])
     expect(view.status).toBe('waiting')

@@ -60,6 +60,7 @@ describe('announcements()', () => {
     const told: Told = new Map()
     expect(announcements([tool('running')], told, englishLabels)).toEqual([])
     expect(announcements([tool('waiting')], told, englishLabels)).toEqual(['fs_write: waits for you. '])
+    expect(announcements([tool('waiting')], told, englishLabels)).toEqual([])
     expect(announcements([tool('done')], told, englishLabels)).toEqual(['fs_write: done'])
   })
 })
@@ -74,6 +75,11 @@ describe('diffRows()', () => {
       ['same', 5],
     ])
     expect([added, removed]).toEqual([1, 1])
+  })
+
+  it('numbers a removed line by the old text, whatever was added before it', () => {
+    const { rows } = diffRows('@@ -1,2 +1,3 @@\n+a\n+b\n one\n-two\n')
+    expect(rows.map(({ number }) => number)).toEqual([1, 2, 3, 2])
   })
 
   it('begins a new file at line one and leaves the remark about the last line out', () => {

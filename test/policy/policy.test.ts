@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { narrow, policy } from '../../src/policy/policy.ts'
-import { starTest } from '../../src/policy/star.ts'
+import { starTest } from '../../src/pattern/star.ts'
 import type { CallFacts, Verdict } from '../../src/tool/rule.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { exists, readText, writeText } from '../../src/vfs/text.ts'
-import { glob } from '../../src/vfs/glob.ts'
+import { glob } from '../../src/search/glob.ts'
 
 const call = (name: string, uri = `fn://${name}`): CallFacts => ({ name, uri, input: {}, effect: 'read' })
 const verdict = (options: Parameters<typeof policy>[0], facts: CallFacts): Verdict['action'] | undefined =>
@@ -136,7 +136,7 @@ describe('policy() for files', () => {
   })
 
   it('refuses a broken pattern when it is made', () => {
-    expect(() => policy({ protectedPaths: ['{a'] })).toThrow(expect.objectContaining({ code: 'vfs-invalid' }))
+    expect(() => policy({ protectedPaths: ['{a'] })).toThrow(expect.objectContaining({ code: 'expression-invalid' }))
   })
 })
 

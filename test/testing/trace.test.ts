@@ -16,7 +16,7 @@ describe('canonicalTrace()', () => {
       '{"outcome":{"ok":true,"value":{"a":[{"c":2,"d":1}],"b":1}},"seq":3,"type":"tool-end"}',
     ])
   })
-  it('joins adjacent deltas of one block and keeps the first seq', () => {
+  it('joins adjacent deltas of one block under the last seq, whichever were joined before', () => {
     const delta = (seq: number, id: string, text: string): object => ({
       type: 'text-delta',
       seq,
@@ -28,7 +28,7 @@ describe('canonicalTrace()', () => {
     })
     const lines = canonicalTrace([delta(1, 'a', 'x'), delta(2, 'a', 'y'), delta(3, 'b', 'z'), delta(4, 'a', 'w')])
     expect(lines.map((line) => JSON.parse(line))).toMatchObject([
-      { seq: 1, id: 'a', delta: 'xy' },
+      { seq: 2, id: 'a', delta: 'xy' },
       { seq: 3, id: 'b', delta: 'z' },
       { seq: 4, id: 'a', delta: 'w' },
     ])

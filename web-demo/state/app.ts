@@ -1,6 +1,6 @@
 // What the page shows: the conversations of this tab, the current one, and the open panel.
 import { computed, signal } from '@preact/signals'
-import { allKept, claimChat, forgetChat, keptChat } from './kept.ts'
+import { allKept, claimChat, claimedChats, forgetChat, keptChat } from './kept.ts'
 import type { KeptChat } from './kept.ts'
 import { localChat, workerChat } from './chats.ts'
 import type { OpenChat, Place } from './chats.ts'
@@ -65,7 +65,8 @@ export async function begin(): Promise<void> {
     return
   }
   newChat('here')
-  const [newest] = allKept()
+  const elsewhere = await claimedChats()
+  const newest = allKept().find(({ id }) => !elsewhere.has(id))
   if (newest !== undefined && (newest.place === 'here' || (await isWorkerThere()))) offer.value = newest
 }
 

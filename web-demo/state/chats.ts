@@ -26,6 +26,8 @@ export interface OpenChat {
   /** The versions of the files when the conversation began. */
   readonly before: Map<string, string>
   readonly state: Signal<'idle' | 'working' | 'waiting'>
+  /** What of it would not survive a reload. */
+  readonly unkept: Signal<string>
   /** Why the files cannot be shown. */
   readonly trouble: Signal<string>
 }
@@ -71,7 +73,7 @@ async function keepLocal(chat: OpenChat, fs: Vfs, saved: SavedChat): Promise<voi
   const files = await keptFiles(fs)
   // A newer one came while the files were read.
   if (saves.get(chat) !== saved) return
-  keepChat({
+  const isKept = keepChat({
     version: 1,
     id: chat.id,
     place: 'here',
@@ -80,6 +82,8 @@ async function keepLocal(chat: OpenChat, fs: Vfs, saved: SavedChat): Promise<voi
     chat: saved,
     ...(files === undefined ? {} : { files }),
   })
+  if (!isKept) chat.unkept.value = 'Too long to survive a reload of the page'
+  else chat.unkept.value = files === undefined ? 'The files are too large to survive a reload' : ''
 }
 
 /** A conversation at the worker, new or kept. */
@@ -140,6 +144,7 @@ function openChat({ place, session, files, kept }: Made): OpenChat {
     marks: signal(new Map()),
     before: new Map(),
     state: signal('idle'),
+    unkept: signal(''),
     trouble: signal(''),
   }
   for (const record of session.records) noteState(chat, record)

@@ -2,7 +2,7 @@
 import type { SavedChat } from '../../element/index.ts'
 import { keptRecords } from '../../element/session/record-log.ts'
 import { isJsonObject } from '../../src/stream/json.ts'
-import { snapshot } from '../../src/vfs/snapshot.ts'
+import { snapshot } from '../../src/overlay/snapshot.ts'
 import type { Vfs } from '../../src/index.ts'
 import { readStored, storedKeys, writeStored } from './storage.ts'
 
@@ -95,4 +95,11 @@ export function claimChat(id: string): Promise<boolean> {
     })
     held.catch(() => resolve(false))
   })
+}
+
+/** The conversations that tabs of this browser have at the moment. */
+export async function claimedChats(): Promise<ReadonlySet<string>> {
+  if (!('locks' in navigator)) return new Set()
+  const { held = [] } = await navigator.locks.query()
+  return new Set(held.map(({ name = '' }) => name.slice(prefix.length)))
 }

@@ -18,6 +18,11 @@ const examples: Intro['examples'] = [
   { icon: 'pencil', caption: 'Edit, with your approval', text: 'In notes.md replace Ana with Ben' },
 ]
 
+const notes: Readonly<Record<Place, string>> = {
+  here: 'Files stay in this browser',
+  worker: 'Files are kept at the worker',
+}
+
 function introOf(place: Place, isPlanner: boolean): Intro {
   const where =
     place === 'here'
@@ -30,15 +35,19 @@ function introOf(place: Place, isPlanner: boolean): Intro {
 export function ChatPane({ element }: { readonly element: RefObject<ChatElement | null> }): VNode {
   const chat = current.value
   const { provider } = choice.value
+  const note = chat?.unkept.value === '' ? notes[chat.place] : chat?.unkept.value
   useLayoutEffect(() => {
     const host = element.current
     if (host === null || chat === undefined) return
     host.openFile = showFile
     host.intro = introOf(chat.place, provider === 'planner')
-    host.note = chat.place === 'here' ? 'Files stay in this browser' : 'Files are kept at the worker'
+    host.note = note
     if (host.session !== chat.session) host.session = chat.session
-  }, [chat, provider, element])
-  useLayoutEffect(() => element.current?.focus(), [chat, element])
+  }, [chat, provider, note, element])
+  useLayoutEffect(() => {
+    // Under a finger it would bring a keyboard up that nobody asked for.
+    if (!matchMedia('(pointer: coarse)').matches) element.current?.focus()
+  }, [chat, element])
   return (
     <main class="chat-pane" id="chat">
       {offer.value !== undefined && <Offer />}

@@ -1,6 +1,6 @@
 // A Durable Object in which the tests of adapters run: the contract of files, large files, and the swap of presets.
 import { cloudflare } from '../../../adapters/cloudflare/index.ts'
-import { sqliteFiles } from '../../../adapters/cloudflare/vfs.ts'
+import { sqliteFiles } from '../../../adapters/cloudflare/files/vfs.ts'
 import { sqliteStore } from '../../../adapters/cloudflare/store.ts'
 import { storeStory } from '../../adapters/store-story.ts'
 import { swap } from '../../adapters/swap.ts'

@@ -1,0 +1,114 @@
+// Files in the SQLite database of a Durable Object: a table of nodes and one of chunks.
+import { webHost } from '../../../src/host/web-host.ts'
+import { vfsError } from '../../../src/vfs/error.ts'
+import { normalizePath } from '../../../src/vfs/path.ts'
+import type { Vfs, VfsOperation } from '../../../src/vfs/vfs.ts'
+import { readChunks } from './chunk.ts'
+import { childrenOf, chunksOf, findNode, nodeTables } from './file-table.ts'
+import { makeDir, move, remove, statOf, writeFile } from './vfs-change.ts'
+import type { Files } from './vfs-change.ts'
+
+export interface SqliteFilesOptions {
+  /** Milliseconds since the epoch, for `mtime`. Default: the clock of the runtime. */
+  readonly now?: (() => number) | undefined
+  /** Of all contents together. Default 256 MiB; more is `vfs-no-space`. */
+  readonly maxBytes?: number | undefined
+  /** Of one file. Default 32 MiB, as an object has 128 MB of memory; more is `vfs-too-large`. */
+  readonly maxFileBytes?: number | undefined
+  /** Files and directories. Default 100,000; more is `vfs-no-space`. */
+  readonly maxEntries?: number | undefined
+  /** What is written when these tables are made for the first time. */
+  readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined
+}
+
+/** The part of a Durable Object's storage that files and logs use. */
+export type SqlBase = Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
+
+/**
+ * Persistent files in tables `vfs_nodes`, `vfs_totals` and `blob_chunks`. Every operation is one
+ * transaction, so two of these over one storage see the same. It must be the storage of an object with SQLite.
+ */
+export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}): Vfs {
+  const { now = webHost.now, maxBytes = 2 ** 28, maxFileBytes = 2 ** 25, maxEntries = 100_000 } = options
+  const files: Files = { sql: storage.sql, now, maxBytes, maxFileBytes, maxEntries }
+  storage.transactionSync(() => {
+    if (!nodeTables(files.sql, now())) return
+    for (const [path, content] of Object.entries(options.files ?? {})) {
+      const data = typeof content === 'string' ? new TextEncoder().encode(content) : content
+      writeFile(files, normalizePath(path), data, { parents: true })
+    }
+  })
+  const change = <Value>(work: () => Value): Value => storage.transactionSync(work)
+  return {
+    capabilities: {
+      name: 'durable-object',
+      persistent: true,
+      readOnly: false,
+      atomicRename: true,
+      cas: true,
+      append: 'native',
+      watch: false,
+      maxFileBytes,
+    },
+    stat: async (path, operation) => {
+      const at = start(path, operation)
+      const node = findNode(files.sql, at)
+      return node && statOf(at, node)
+    },
+    list: async (path, operation) => listDir(files, start(path, operation), operation),
+    read: async (path, operation) => readFile(files, start(path, operation), operation),
+    write: async (path, data, operation = {}) => {
+      const at = start(path, operation)
+      return change(() => writeFile(files, at, data, operation))
+    },
+    mkdir: async (path, operation) => {
+      const at = start(path, operation)
+      change(() => makeDir(files, at, operation?.recursive === true))
+    },
+    rm: async (path, operation) => {
+      const at = start(path, operation)
+      change(() => remove(files, at, operation))
+    },
+    rename: async (from, to, operation) => {
+      const [source, target] = [start(from, operation), normalizePath(to)]
+      change(() => move(files, source, target))
+    },
+  }
+}
+
+function start(path: string, operation: VfsOperation | undefined): string {
+  operation?.signal?.throwIfAborted()
+  return normalizePath(path)
+}
+
+interface Paging {
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}
+
+function listDir(
+  { sql }: Files,
+  path: string,
+  { limit = Infinity, cursor }: Paging = {},
+): Awaited<ReturnType<Vfs['list']>> {
+  const dir = findNode(sql, path)
+  if (dir?.dir !== 1) throw vfsError(dir === undefined ? 'ENOENT' : 'ENOTDIR', path, { action: 'list' })
+  const most = Math.min(Math.max(1, limit), 100_000)
+  const rows = childrenOf(sql, dir.id, { after: cursor, limit: most + 1 })
+  const entries = rows.slice(0, most).map(({ name, dir: isDir, size, mtime }) => {
+    return { name, type: isDir === 1 ? ('dir' as const) : ('file' as const), size, mtime }
+  })
+  return rows.length > most ? { entries, cursor: entries.at(-1)!.name } : { entries }
+}
+
+function readFile(
+  { sql }: Files,
+  path: string,
+  { offset = 0, length }: { readonly offset?: number | undefined; readonly length?: number | undefined } = {},
+): Uint8Array {
+  const node = findNode(sql, path)
+  if (node?.dir !== 0) throw vfsError(node === undefined ? 'ENOENT' : 'EISDIR', path, { action: 'read' })
+  const from = Math.min(Math.max(0, offset), node.size)
+  const to = Math.min(node.size, from + Math.max(0, length ?? node.size))
+  return readChunks(sql, chunksOf(node.id), { from, to })
+}

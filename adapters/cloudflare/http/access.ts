@@ -1,0 +1,107 @@
+// Who may ask, and for which session: bearer tokens, and session ids that cannot be guessed. What is unclear is refused.
+import type { Host } from '../../../src/host/host.ts'
+import { hex } from './request.ts'
+import type { Refusal } from './response.ts'
+
+/** Whose request it is; a tenant's sessions cannot be named by another tenant. */
+export interface Access {
+  readonly tenant: string
+}
+
+/** Says whose request it is, or why it is refused. */
+export type Auth<Env> = (request: Request, env: Env) => Access | Refusal | Promise<Access | Refusal>
+
+/** What the default access reads of the environment. */
+export interface AccessVariables {
+  /** Tokens that may use the API, separated by commas, each of at least 16 characters. */
+  readonly AGENT_TOKEN?: string | undefined
+  /** Signs session ids; at least 16 characters. */
+  readonly SESSION_SECRET?: string | undefined
+  /** "1" serves requests to a loopback address without token and secret: for `wrangler dev`. */
+  readonly DEV?: string | undefined
+}
+
+const minSecret = 16
+
+const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+/** Whether this is development: said so, and asked through a loopback address, which no deployed worker has. */
+export const isDevelopment = (request: Request, env: AccessVariables): boolean =>
+  env.DEV === '1' && loopback.has(new URL(request.url).hostname)
+
+/**
+ * Access by `Authorization: Bearer` with one of the tokens of AGENT_TOKEN. Without a token to compare with nobody is let
+ * in (503), but in development everybody is.
+ */
+export function bearerAuth(host: Pick<Host, 'digest'>): Auth<AccessVariables> {
+  return async (request, env) => {
+    const tokens = (env.AGENT_TOKEN ?? '').split(',').map((token) => token.trim())
+    if (tokens.join('') === '') {
+      if (isDevelopment(request, env)) return { tenant: 'dev' }
+      return { status: 503, code: 'not-configured', message: 'No AGENT_TOKEN is configured, so nobody is let in' }
+    }
+    if (tokens.some((token) => token.length < minSecret)) {
+      return {
+        status: 503,
+        code: 'not-configured',
+        message: `Each AGENT_TOKEN must have at least ${minSecret} characters`,
+      }
+    }
+    const given = /^Bearer +(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
+    const digest = async (text: string): Promise<string> => hex(await host.digest(new TextEncoder().encode(text)))
+    const wanted = await Promise.all(tokens.map(digest))
+    const got = await digest(given)
+    // Every token is compared, so that the time tells nothing.
+    const fits = wanted.filter((one) => sameText(one, got)).length > 0
+    return fits ? { tenant: 'main' } : { status: 401, code: 'unauthorized', message: 'Wanted a valid bearer token' }
+  }
+}
+
+/** In a time that depends on the length alone. */
+function sameText(left: string, right: string): boolean {
+  if (left.length !== right.length) return false
+  let difference = 0
+  for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
+  return difference === 0
+}
+
+/** Session ids of one worker: 128 random bits and as many of their HMAC, so that a guess never reaches an object. */
+export interface SessionIds {
+  make(tenant: string): Promise<string>
+  /** The name of the object of a session, or `undefined` for an id that was not made here for this tenant. */
+  objectName(tenant: string, id: string): Promise<string | undefined>
+}
+
+const idForm = /^[0-9a-f]{64}$/
+
+export function sessionIds(secret: string, host: Pick<Host, 'hmac'>): SessionIds {
+  const encoder = new TextEncoder()
+  const key = encoder.encode(secret)
+  const sign = async (tenant: string, name: string): Promise<string> =>
+    hex((await host.hmac(key, encoder.encode(`session\n${tenant}\n${name}`))).subarray(0, 16))
+  return {
+    async make(tenant) {
+      const name = hex(crypto.getRandomValues(new Uint8Array(16)))
+      return name + (await sign(tenant, name))
+    },
+    async objectName(tenant, id) {
+      if (!idForm.test(id)) return undefined
+      const name = id.slice(0, 32)
+      return sameText(await sign(tenant, name), id.slice(32)) ? `${tenant}:${name}` : undefined
+    },
+  }
+}
+
+/** A function that gives the secret of session ids: the configured one, in development one for as long as this process lives. */
+export function sessionSecret(): (request: Request, env: AccessVariables) => string | Refusal {
+  let temporary: string | undefined
+  return (request, env) => {
+    const { SESSION_SECRET: secret = '' } = env
+    if (secret.length >= minSecret) return secret
+    if (secret === '' && isDevelopment(request, env)) {
+      return (temporary ??= hex(crypto.getRandomValues(new Uint8Array(32))))
+    }
+    const message = `A SESSION_SECRET of at least ${minSecret} characters is needed`
+    return { status: 503, code: 'not-configured', message }
+  }
+}

@@ -1,0 +1,33 @@
+// Which web pages may use the API: its own, and those of an explicit list.
+import { SameloopError } from '../../../src/error/error.ts'
+
+const originForm =
+  /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](:\d{1,5})?$|^[a-z]+-extension:\/\/[a-z0-9-]+$/
+
+/** Throws `config-invalid` for what is no origin; there is no `*`, as every page could then use a visitor's worker. */
+export function checkedOrigins(origins: readonly string[]): readonly string[] {
+  for (const origin of origins) {
+    if (originForm.test(origin)) continue
+    const message = `Cannot allow the origin ${JSON.stringify(origin)}: wanted one such as "https://example.com"`
+    throw new SameloopError('config-invalid', message)
+  }
+  return origins
+}
+
+/** The headers that let the page which asks read the answer; `undefined` where it may not ask. */
+export function originHeaders(
+  request: Request,
+  allowed: readonly string[],
+): Readonly<Record<string, string>> | undefined {
+  const origin = request.headers.get('origin')
+  if (origin === null || origin === new URL(request.url).origin) return { vary: 'Origin' }
+  if (!allowed.includes(origin)) return undefined
+  return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': 'etag, retry-after' }
+}
+
+/** What a browser asks before it sends such a request. */
+export const preflightHeaders: Readonly<Record<string, string>> = {
+  'access-control-allow-headers': 'authorization, content-type, idempotency-key, if-match, last-event-id',
+  'access-control-allow-methods': 'GET, POST, PUT',
+  'access-control-max-age': '600',
+}

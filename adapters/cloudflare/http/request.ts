@@ -1,0 +1,65 @@
+// What clients send, checked before it is used.
+import type { Host } from '../../../src/host/host.ts'
+import type { Decision } from '../../../src/message/decision.ts'
+import type { RunInput } from '../../../src/message/input.ts'
+import { isJsonObject, parseJson } from '../../../src/stream/json.ts'
+import type { StartRequest } from '../session/conversation.ts'
+import { isRefusal } from './response.ts'
+import type { Refusal } from './response.ts'
+
+type JsonObject = Readonly<Record<string, unknown>>
+
+const maxKey = 200
+const maxReason = 10_000
+
+const invalid = (wanted: string): Refusal => ({ status: 400, code: 'invalid-request', message: `Wanted ${wanted}` })
+
+/** A short text of visible characters: an id, a name, a key. */
+const isWord = (value: unknown): value is string =>
+  typeof value === 'string' && value.length > 0 && value.length <= maxKey && !/[\s\u0000-\u001f\u007f]/.test(value)
+
+function objectOf(text: string): JsonObject | Refusal {
+  const parsed = parseJson(text)
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : invalid('a JSON object that nests at most 500 deep')
+}
+
+const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
+
+/** The body and the Idempotency-Key of a start. What `input` holds is checked by the run. */
+export async function checkedStart(request: Request, host: Pick<Host, 'digest'>): Promise<StartRequest | Refusal> {
+  const key = request.headers.get('idempotency-key') ?? undefined
+  if (key !== undefined && !isWord(key)) return invalid(`an Idempotency-Key of 1 to ${maxKey} visible characters`)
+  const text = await request.text()
+  const body = objectOf(text)
+  if (isRefusal(body)) return body
+  const [input, model] = [own(body, 'input'), own(body, 'model')]
+  if (typeof input === 'string' ? input.trim() === '' : !Array.isArray(input))
+    return invalid('"input": a text or a list of messages')
+  if (model !== undefined && !isWord(model)) return invalid('"model": the id of a model')
+  const digest = await host.digest(new TextEncoder().encode(text))
+  return { input: input as RunInput, model, key, bodyHash: hex(digest) }
+}
+
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** A decision of the right shape; whether it fits its call is the run's to say. */
+export function checkedDecision(text: string): Decision | Refusal {
+  const body = objectOf(text)
+  if (isRefusal(body)) return body
+  const [callId, decision, reason] = [own(body, 'callId'), own(body, 'decision'), own(body, 'reason')]
+  if (!isWord(callId)) return invalid('"callId": the id of a call')
+  if (Object.hasOwn(body, 'result')) return { callId, result: body['result'] } as Decision
+  if (!isWord(decision)) return invalid('"decision" or "result"')
+  if (reason !== undefined && (typeof reason !== 'string' || reason.length > maxReason)) {
+    return invalid(`"reason": a text of at most ${maxReason} characters`)
+  }
+  const more = Object.hasOwn(body, 'input') ? { input: body['input'] } : {}
+  return { callId, decision, ...(reason === undefined ? {} : { reason }), ...more } as Decision
+}
+
+/** The event after which to stream: `Last-Event-ID` where a client reconnects, else `?after=`, else all. */
+export function checkedCursor(request: Request): number | Refusal {
+  const asked = request.headers.get('last-event-id') ?? new URL(request.url).searchParams.get('after') ?? '0'
+  return /^\d{1,15}$/.test(asked) ? Number(asked) : invalid('the number of an event')
+}

@@ -1,0 +1,76 @@
+// What an overlay changed, and how it gets into the files below.
+import { vfsError } from '../vfs/error.ts'
+import { isHidden, resetLayers } from './layer.ts'
+import type { Layers } from './layer.ts'
+import { walk } from '../vfs/walk.ts'
+import type { Vfs, VfsChange, VfsOperation } from '../vfs/vfs.ts'
+
+const everything = { maxEntries: Infinity }
+
+export async function changesOf(layers: Layers, options: VfsOperation): Promise<readonly VfsChange[]> {
+  const { lower, upper } = layers
+  const changes: VfsChange[] = []
+  for await (const { path, type } of walk(upper, '/', { ...everything, ...options })) {
+    const below = await lower.stat(path, options)
+    if (type === 'dir') {
+      if (below?.type === 'dir' || (await upper.list(path, { limit: 1 })).entries.length > 0) continue
+      changes.push({ type: 'add', path })
+    } else if (below?.type !== 'file') changes.push({ type: 'add', path })
+    else if (!(await sameBytes(layers, path, options))) changes.push({ type: 'modify', path })
+  }
+  for (const path of layers.hidden) changes.push(...(await deletionsIn(layers, path, options)))
+  return changes.sort((left, right) => (left.path < right.path ? -1 : Number(left.path > right.path)))
+}
+
+async function sameBytes({ lower, upper }: Layers, path: string, options: VfsOperation): Promise<boolean> {
+  const [below, above] = [await lower.read(path, options), await upper.read(path, options)]
+  return below.length === above.length && below.every((byte, index) => byte === above[index])
+}
+
+async function deletionsIn({ lower, upper }: Layers, path: string, options: VfsOperation): Promise<VfsChange[]> {
+  const below = await lower.stat(path, options)
+  if (below === undefined) return []
+  const gone = async (at: string): Promise<boolean> => (await upper.stat(at, options))?.type !== 'file'
+  if (below.type === 'file') return (await gone(path)) ? [{ type: 'delete', path }] : []
+  const changes: VfsChange[] = []
+  let files = 0
+  for await (const entry of walk(lower, path, { ...everything, ...options })) {
+    if (entry.type === 'dir') continue
+    files += 1
+    if (await gone(entry.path)) changes.push({ type: 'delete', path: entry.path })
+  }
+  if (files === 0 && (await upper.stat(path, options)) === undefined) changes.push({ type: 'delete', path })
+  return changes
+}
+
+export async function commitLayers(layers: Layers, options: VfsOperation): Promise<readonly VfsChange[]> {
+  const { lower } = layers
+  const changes = await changesOf(layers, options)
+  await checkBases(layers, changes, options)
+  const apply = (target: Vfs): Promise<void> => applyTo(target, layers, changes)
+  // From here on an abort would leave half a commit.
+  await (lower.batch === undefined ? apply(lower) : lower.batch(apply))
+  resetLayers(layers)
+  return changes
+}
+
+async function checkBases(layers: Layers, changes: readonly VfsChange[], options: VfsOperation): Promise<void> {
+  for (const { type, path } of changes) {
+    if (!layers.bases.has(path) && (type === 'delete' || isHidden(layers, path))) continue
+    const stat = await layers.lower.stat(path, options)
+    if (stat?.etag !== layers.bases.get(path)) throw vfsError('ECONFLICT', path, { action: 'commit' })
+  }
+}
+
+async function applyTo(target: Vfs, { upper, hidden }: Layers, changes: readonly VfsChange[]): Promise<void> {
+  for (const path of hidden) {
+    const [below, above] = [await target.stat(path), await upper.stat(path)]
+    const replaced = below?.type === 'file' && above?.type === 'file'
+    if (!replaced) await target.rm(path, { recursive: true, force: true })
+  }
+  const written = new Set(changes.filter((change) => change.type !== 'delete').map((change) => change.path))
+  for await (const { path, type } of walk(upper, '/', everything)) {
+    if (type === 'dir') await target.mkdir(path, { recursive: true })
+    else if (written.has(path)) await target.write(path, await upper.read(path), { parents: true })
+  }
+}
