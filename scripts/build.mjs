@@ -1,5 +1,5 @@
 // `npm run build`: dist/ for npm (one file per entry point with shared chunks, and declarations), and, where their
-// sources exist, the page, the worker and the extension.
+// sources exist, the page and the extension. The worker is bundled by wrangler.
 import { build } from 'esbuild'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -55,7 +55,7 @@ export async function buildLibrary(outdir = 'dist') {
     jsx: 'automatic',
     jsxImportSource: 'preact',
   }
-  clear(join(root, outdir), ['types', 'page', 'worker', 'extension'])
+  clear(join(root, outdir), ['types', 'page', 'extension'])
   const chunkNames = 'chunks/[name]-[hash]'
   const { metafile } = await build({ ...options, entryPoints: points, outdir, splitting: true, chunkNames })
   const made = Object.keys(metafile.outputs).map((path) => join(root, path))
@@ -126,19 +126,6 @@ async function buildPage() {
   })
 }
 
-async function buildWorker() {
-  if (!here('worker/index.ts')) return undefined
-  return build({
-    ...shared,
-    entryPoints: ['worker/index.ts'],
-    outdir: 'dist/worker',
-    platform: 'neutral',
-    mainFields: ['module', 'main'],
-    conditions: ['workerd', 'worker'],
-    external: ['cloudflare:*', 'node:*', '*.wasm'],
-  })
-}
-
 async function buildExtension() {
   if (!here('extension/manifest.json')) return undefined
   const names = readdirSync(join(root, 'extension')).filter((name) => /\.tsx?$/.test(name) && !name.endsWith('.d.ts'))
@@ -151,7 +138,6 @@ const parts = {
   library: () => buildLibrary(),
   declarations: buildDeclarations,
   page: buildPage,
-  worker: buildWorker,
   extension: buildExtension,
 }
 

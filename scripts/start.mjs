@@ -71,7 +71,7 @@ function workerServer(port, limitMs) {
  * `reason` why it does not.
  */
 export async function startDemo({ port = 0, limitMs = workerLimitMs } = {}) {
-  await buildAll(['page', 'worker'].filter((part) => part !== 'worker' || here('worker/index.ts')))
+  await buildAll(['page'])
   if (!here('dist/page/index.html'))
     throw new Error('There is no page to serve: web-demo/main.tsx and its index.html are missing')
   const reason = withoutWorker()

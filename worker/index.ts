@@ -2,6 +2,7 @@
 import { Hono } from 'hono/tiny'
 import { agentObject, agentRoutes, cloudflare } from '../adapters/cloudflare/index.ts'
 import type { AccessVariables, AgentObjectClass } from '../adapters/cloudflare/index.ts'
+import { instructions } from '../demo/assistant.ts'
 import { agent } from '../src/index.ts'
 import { builtinTools } from '../src/tools.ts'
 import { modelOf, offeredModels } from './model.ts'
@@ -14,9 +15,6 @@ export interface Env extends AccessVariables, ModelVariables {
   /** Origins of pages from elsewhere, separated by commas. */
   readonly ALLOWED_ORIGINS?: string | undefined
 }
-
-const instructions = `You help with the files of a small workspace. Paths begin at "/". Look before you change something, use the \
-tools for every file operation and for arithmetic, and answer briefly in Markdown.`
 
 const onError = (thrown: unknown): void => console.error(thrown)
 

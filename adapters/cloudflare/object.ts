@@ -2,15 +2,17 @@
 import type { Agent } from '../../src/agent/agent.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import type { Host } from '../../src/host/host.ts'
+import { serial } from '../../src/stream/serial.ts'
 import type { Vfs } from '../../src/vfs/vfs.ts'
 import type { Conversation } from './session/conversation.ts'
 import { wake } from './session/live-run.ts'
 import { sessionLog } from './session/log.ts'
 import { closeInterrupted } from './session/lost-run.ts'
-import { serveSession } from './http/object-routes.ts'
+import { serveSession, sessionHeader } from './http/object-routes.ts'
 import type { SessionServer } from './http/object-routes.ts'
 import { answer, refusalOf } from './http/response.ts'
-import { readMeta, sessionTables, writeMeta } from './session/run-table.ts'
+import type { OnError } from './http/response.ts'
+import { readMeta, sessionTables, writeMeta } from './session/tables.ts'
 import { sqliteFiles } from './files/vfs.ts'
 
 /** What the function that makes an agent is told. */
@@ -28,24 +30,21 @@ export interface AgentObjectOptions<Env> {
   readonly files?: ((state: DurableObjectState, env: Env) => Vfs) | undefined
   readonly host?: Host | undefined
   /** Told of what is answered with status 500, and of a run that could not be written down. Must not throw. */
-  readonly onError?: ((thrown: unknown) => void) | undefined
+  readonly onError?: OnError | undefined
 }
 
 export type AgentObjectClass<Env> = new (state: DurableObjectState, env: Env) => DurableObject
 
 type MakeAgent<Env> = (env: Env, session: ObjectSession) => Agent
 
-/** The header in which `agentRoutes` tells the object which session it is. */
-export const sessionHeader = 'x-sameloop-session'
-
 /**
  * A Durable Object class (with SQLite) to export, that runs an agent for one session behind `agentRoutes`. `make` is
  * called once for each model that clients ask for. Use a finite, small `approvalWaitMs`: a run that waits for a person
  * then suspends, and its snapshot survives eviction, restarts and deployments.
  *
- * Persistent: events, messages, decisions, suspended runs and files. What a crash interrupts is closed at the next
- * start: finished steps stay, a call that had started gets the result `unknown-outcome`. Not persistent: approvals for
- * the session, which hold as long as the object stays in memory.
+ * Persistent: events, messages, decisions, approvals for the session, suspended runs and files. What a crash interrupts is
+ * closed at the next start with the error `run-interrupted`: finished steps stay, a call that had started gets the result
+ * `unknown-outcome`, and what that run was approved for the session is asked again.
  */
 export function agentObject<Env = unknown>(
   make: MakeAgent<Env>,
@@ -86,12 +85,12 @@ interface Makers<Env> {
 function openSession<Env>(given: string | undefined, state: DurableObjectState, makers: Makers<Env>): SessionServer {
   const { storage } = state
   const { env, make, options } = makers
-  const { host = webHost } = options
+  const { host = webHost, onError } = options
   sessionTables(storage.sql)
   const id = given ?? readMeta(storage.sql, 'session') ?? ''
   writeMeta(storage.sql, 'session', id)
-  const log = sessionLog(storage)
-  closeInterrupted({ storage, log, host })
+  const log = sessionLog(storage, onError)
+  closeInterrupted({ storage, log, host, onError })
   let made: Vfs | undefined
   const files = (): Vfs => (made ??= options.files?.(state, env) ?? sqliteFiles(storage, { now: host.now }))
   const agents = new Map<string | undefined, Agent>()
@@ -106,9 +105,9 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
     host,
     session: id,
     agentOf,
-    onError: options.onError,
+    onError,
+    serially: serial(),
     live: undefined,
-    tail: Promise.resolve(),
   }
   return { conversation, files, streams: new Set() }
 }

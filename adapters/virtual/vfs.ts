@@ -1,5 +1,3 @@
-// Files of no runtime: in memory, and copy-on-write over any other.
-export { cow } from '../../src/overlay/cow.ts'
-export type { Overlay } from '../../src/overlay/cow.ts'
+// Files of no runtime: in memory.
 export { memoryFiles } from '../../src/vfs/memory.ts'
 export type { MemoryFilesOptions } from '../../src/vfs/memory.ts'

@@ -13,7 +13,9 @@ export function recoveredMessages({ running, messages, records }: SavedChat): re
   if (!running) return messages
   const events = lastStart(records)
   const known = lastKnown(messages, events)
-  const news = events.filter((event) => !(event.type === 'tool-call' || event.type === 'text-delta') || event.step > known)
+  const news = events.filter(
+    (event) => !(event.type === 'tool-call' || event.type === 'text-delta') || event.step > known,
+  )
   return lostHistory(messages, news, 'The run was interrupted').messages
 }
 
@@ -27,16 +29,15 @@ function lastStart(records: readonly ChatRecord[]): readonly RunEvent[] {
 function lastKnown(messages: readonly Message[], events: readonly RunEvent[]): number {
   const parts = messages.flatMap(({ content }) => content)
   const calls = new Set(parts.map((part) => (part.type === 'tool-call' ? part.callId : undefined)))
-  const spoken = messages.filter(({ role }) => role === 'assistant').at(-1)
-  const answer = (spoken && messageText(spoken)) || undefined
+  const answers = new Set(messages.flatMap((message) => (message.role === 'assistant' ? messageText(message) : [])))
   let known = 0
   let said = ''
   for (const event of events) {
     if (event.path !== undefined) continue
-    if (event.type === 'text-delta') said += event.delta
+    if (event.type === 'tool-call' && calls.has(event.callId)) known = event.step
     // A step without a call, after which somebody steered, is known by its words.
-    const isKnown = event.type === 'tool-call' ? calls.has(event.callId) : event.type === 'step-end' && said === answer
-    if (isKnown) known = event.step
+    if (event.type === 'step-end' && said !== '' && answers.has(said)) known = event.step
+    if (event.type === 'text-delta') said += event.delta
     if (event.type === 'step-start' || event.type === 'step-reset' || event.type === 'tool-call') said = ''
   }
   return known

@@ -1,5 +1,5 @@
 // Folds the events of tool calls: one entry a call, from the first letter of its arguments to its outcome.
-import type { ApprovalRequest } from '../../src/message/decision.ts'
+import { requestOf } from '../../src/message/decision.ts'
 import type { RunEvent } from '../../src/message/event.ts'
 import { append, replace } from './entries.ts'
 import type { Transcript } from './entries.ts'
@@ -82,8 +82,8 @@ function plan(into: Transcript, event: Named<'tool-call'>): void {
 }
 
 function ask(into: Transcript, event: Named<'approval-request'>): void {
-  const { run, step, callId, name, input, wants, why, effect, reason, preview } = event
-  const request: ApprovalRequest = { callId, name, input, wants, why, effect, reason, preview }
+  const { run, step, callId, name, input } = event
+  const request = requestOf(event)
   const key = callKey(run, callId)
   if (!into.places.has(key))
     append(into, { kind: 'tool', key, run, step, callId, name, state: 'planned', text: '', input })

@@ -41,7 +41,7 @@ export function agent(options: AgentOptions): Agent {
   return {
     run(input, given = {}) {
       const { messages, repairs } = repairTranscript(inputMessages(input))
-      const state = agentState(memory, given, { messages, grants: sessionGrants(memory, given.session) })
+      const state = agentState(memory, given, { messages, grants: sessionGrants(memory, given) })
       emit(state.run, { type: 'run-start', model: options.model.id })
       for (const repair of repairs) warn(state.run, 'history-repaired', repair)
       return start(state, undefined, given)
@@ -57,9 +57,10 @@ interface Memory extends AgentSetup {
 }
 
 /** The grants of a session; a run without one is its own. The oldest sessions are forgotten, which only asks again. */
-function sessionGrants({ sessions }: Memory, session: string | undefined): Grants {
-  if (session === undefined) return grants()
-  const known = sessions.get(session) ?? grants()
+function sessionGrants({ sessions }: Memory, { session, grants: brought }: RunOptions): Grants {
+  const known = (session !== undefined && sessions.get(session)) || grants()
+  if (brought) addGrants(known, brought)
+  if (session === undefined) return known
   sessions.set(session, known)
   const [oldest = ''] = sessions.keys()
   if (sessions.size > 1000) sessions.delete(oldest)
@@ -121,7 +122,7 @@ async function resume(
     usage: given.usage,
     earlierMs: given.elapsedMs,
     messages: body.messages,
-    grants: sessionGrants(memory, session),
+    grants: sessionGrants(memory, { ...options, session }),
   }
   const state = agentState(memory, { ...options, session }, begin)
   const { run, table } = state
@@ -152,6 +153,15 @@ async function useOnce({ used, options }: Memory, { run, seq }: Snapshot): Promi
   const store = options.env?.store
   const isNew = !used.has(key)
   used.add(key)
-  if (isNew && (!store || (await claimSnapshot(store, run, seq)))) return
+  const [oldest = ''] = used
+  // Only so that a process that resumes for years does not grow for ever.
+  if (used.size > 100_000) used.delete(oldest)
+  try {
+    if (isNew && (!store || (await claimSnapshot(store, run, seq)))) return
+  } catch (thrown) {
+    // The store failed, so nothing was claimed.
+    used.delete(key)
+    throw thrown
+  }
   throw new SameloopError('run-snapshot-used', 'Cannot resume: the snapshot was resumed before', { data: { run, seq } })
 }

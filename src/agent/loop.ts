@@ -113,7 +113,8 @@ function endStep(state: AgentState): void {
   const { run } = state
   const { finish = 'tool-calls', rawFinish, usage = {} } = state.folded ?? {}
   emit(run, { type: 'step-end', step: run.step, finish, rawFinish, usage })
-  callHook(run, 'onStep', run.step, state.messages.slice(state.addedFrom))
+  // A copy of all that was added is made only for somebody.
+  if (state.options.hooks?.onStep) callHook(run, 'onStep', run.step, state.messages.slice(state.addedFrom))
 }
 
 async function wishedStop(state: AgentState): Promise<Stop | undefined> {

@@ -1,4 +1,5 @@
 // What an agent is made of and what a run of it may change.
+import type { Grants } from '../approval/grants.ts'
 import type { Answer, ApprovalRequest } from '../message/decision.ts'
 import type { FinishReason } from '../message/model-event.ts'
 import type { Message } from '../message/part.ts'
@@ -91,6 +92,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined
   /** Approvals for the session hold in every run of this agent with the same session. */
   readonly session?: string | undefined
+  /** What was approved or denied for the session before, in another process: `snapshot.grants` of its last result. */
+  readonly grants?: Grants | undefined
   readonly deps?: unknown
   readonly settings?: ModelSettings | undefined
   readonly limits?: Limits | undefined

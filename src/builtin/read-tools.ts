@@ -1,4 +1,5 @@
 // Tools that look at files.
+import { cut } from '../schema/json.ts'
 import { fail, ok } from '../tool/tool.ts'
 import type { Tool, ToolAnswer } from '../tool/tool.ts'
 import { glob } from '../search/glob.ts'
@@ -7,16 +8,14 @@ import type { GrepResult } from '../search/grep.ts'
 import { readText } from '../vfs/text.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { entriesOf } from '../vfs/walk.ts'
-import { objectInput } from './json-input.ts'
-import { absolute, inBand, shownName } from './workspace.ts'
+import { pathField, readTool } from './file-tool.ts'
+import { absolute, shownName } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
 const maxLines = 2000
 const maxLine = 2000
 const maxListed = 500
 const maxCounted = 100_000
-
-const pathField = { type: 'string', description: 'Path; a relative one counts from the workspace root' }
 
 interface ReadInput {
   readonly path: string
@@ -25,24 +24,18 @@ interface ReadInput {
 }
 
 export function fsRead(space: Workspace): Tool<ReadInput> {
-  return {
+  return readTool<ReadInput>(space, {
     name: 'fs_read',
     description: `Reads a text file (up to 10 MiB). Shows at most ${maxLines} lines at a time; use offset and limit for the rest.`,
-    input: objectInput<ReadInput>(
-      {
-        path: pathField,
-        offset: { type: 'integer', description: 'First line, from 1. Default 1' },
-        limit: { type: 'integer', description: `Lines to show, at most ${maxLines}. Default ${maxLines}` },
-      },
-      ['path'],
-    ),
-    effect: 'read',
-    examples: ['read notes.md', 'show the file README.md'],
-    execute: (input, context) => {
-      const files = space.files(context)
-      return inBand(files, () => readLines(files, input, context.signal))
+    fields: {
+      path: pathField,
+      offset: { type: 'integer', description: 'First line, from 1. Default 1' },
+      limit: { type: 'integer', description: `Lines to show, at most ${maxLines}. Default ${maxLines}` },
     },
-  }
+    needs: ['path'],
+    examples: ['read notes.md', 'show the file README.md'],
+    run: readLines,
+  })
 }
 
 async function readLines(
@@ -54,18 +47,18 @@ async function readLines(
   if (offset < 1 || limit < 1) return fail(`offset and limit count from 1, got ${Math.min(offset, limit)}`)
   if ((await files.stat(at, { signal }))?.type === 'dir')
     return fail(`${JSON.stringify(at)} is a directory: use fs_list`)
-  const text = await readText(files, at, { signal })
-  if (text === '') return ok('[the file is empty]')
-  const lines = text.split('\n')
+  const contents = await readText(files, at, { signal })
+  if (contents === '') return ok('[the file is empty]')
+  const lines = contents.split('\n')
   const closed = lines.at(-1) === ''
   if (closed) lines.pop()
   if (offset > lines.length) return fail(`offset ${offset} is past the end: the file has ${lines.length} lines`)
   const shown = lines.slice(offset - 1, offset - 1 + Math.min(limit, maxLines))
-  const cut = shown.map((line) =>
-    line.length > maxLine ? `${line.slice(0, maxLine)}… [line cut, ${line.length} characters]` : line,
-  )
-  if (shown.length === lines.length) return ok(cut.join('\n') + (closed ? '\n' : ''))
-  return ok(`${cut.join('\n')}\n[showing lines ${offset}-${offset + shown.length - 1} of ${lines.length}]`)
+  const text = shown
+    .map((line) => (line.length > maxLine ? `${cut(line, maxLine)} [line cut, ${line.length} characters]` : line))
+    .join('\n')
+  if (shown.length === lines.length) return ok(text + (closed ? '\n' : ''))
+  return ok(`${text}\n[showing lines ${offset}-${offset + shown.length - 1} of ${lines.length}]`)
 }
 
 interface ListInput {
@@ -73,23 +66,17 @@ interface ListInput {
 }
 
 export function fsList(space: Workspace): Tool<ListInput> {
-  return {
+  return readTool<ListInput>(space, {
     name: 'fs_list',
     description: `Lists a directory, not what lies deeper: one name per line, directories end in "/". At most ${maxListed} names.`,
-    input: objectInput<ListInput>(
-      { path: { type: 'string', description: 'Directory. Default: the workspace root' } },
-      [],
-    ),
-    effect: 'read',
+    fields: { path: { type: 'string', description: 'Directory. Default: the workspace root' } },
+    needs: [],
     examples: ['list files', 'what files are there'],
-    execute: (input, context) => {
-      const files = space.files(context)
-      return inBand(files, () => listDir(files, input.path ?? '.', context.signal))
-    },
-  }
+    run: listDir,
+  })
 }
 
-async function listDir(files: Vfs, path: string, signal: AbortSignal): Promise<ToolAnswer> {
+async function listDir(files: Vfs, { path = '.' }: ListInput, signal: AbortSignal): Promise<ToolAnswer> {
   const at = absolute(files, path)
   const root = absolute(files, '.')
   // The root of a workspace that nothing was written to yet need not exist.
@@ -111,29 +98,20 @@ interface GlobInput {
 }
 
 export function fsGlob(space: Workspace): Tool<GlobInput> {
-  return {
+  return readTool<GlobInput>(space, {
     name: 'fs_glob',
     description:
       'Finds files by path: * and ? within a name, ** over directories, [a-z], {a,b}. A pattern without "/" matches names at any depth. At most 500 paths.',
-    input: objectInput<GlobInput>({ pattern: { type: 'string', description: 'For example "src/**/*.ts" or "*.md"' } }, [
-      'pattern',
-    ]),
-    effect: 'read',
+    fields: { pattern: { type: 'string', description: 'For example "src/**/*.ts" or "*.md"' } },
+    needs: ['pattern'],
     examples: ['find *.md files'],
-    execute: ({ pattern }, context) => {
-      const files = space.files(context)
-      return inBand(files, async () => {
-        const { paths, truncated } = await glob(files, pattern, {
-          root: absolute(files, '.'),
-          limit: maxListed,
-          signal: context.signal,
-        })
-        const lines = paths.map(shownName)
-        if (truncated) lines.push('[there are more: use a narrower pattern]')
-        return ok(lines.length === 0 ? '[no files match]' : lines.join('\n'))
-      })
+    run: async (files, { pattern }, signal) => {
+      const { paths, truncated } = await glob(files, pattern, { root: absolute(files, '.'), limit: maxListed, signal })
+      const lines = paths.map(shownName)
+      if (truncated) lines.push('[there are more: use a narrower pattern]')
+      return ok(lines.length === 0 ? '[no files match]' : lines.join('\n'))
     },
-  }
+  })
 }
 
 interface GrepInput {
@@ -146,45 +124,42 @@ interface GrepInput {
 }
 
 export function fsGrep(space: Workspace): Tool<GrepInput> {
-  return {
+  return readTool<GrepInput>(space, {
     name: 'fs_grep',
     description:
       'Searches the lines of text files for a regular expression (no look-around, no backreferences) and shows "path:line: text". Skips names that start with a dot, binary files and files above 1 MiB. At most 200 lines.',
-    input: objectInput<GrepInput>(
-      {
-        pattern: { type: 'string', description: 'Regular expression, or plain text with literal' },
-        path: { type: 'string', description: 'Directory or file. Default: the workspace root' },
-        glob: { type: 'string', description: 'Only files that match, for example "*.ts"' },
-        ignoreCase: { type: 'boolean', description: 'Default false' },
-        literal: { type: 'boolean', description: 'The pattern is plain text. Default false' },
-        context: { type: 'integer', description: 'Lines before and after each match, 0 to 20. Default 0' },
-      },
-      ['pattern'],
-    ),
-    effect: 'read',
-    examples: ['search for TODO', 'find the text hello in files'],
-    execute: ({ pattern, path = '.', context: around = 0, ...options }, context) => {
-      const files = space.files(context)
-      const { signal } = context
-      return inBand(files, async () => {
-        const found = await grep(files, pattern, {
-          ...options,
-          root: absolute(files, path),
-          context: Math.max(0, around),
-          pause: space.pause,
-          signal,
-        })
-        return ok(shownMatches(found, around > 0))
-      })
+    fields: {
+      pattern: { type: 'string', description: 'Regular expression, or plain text with literal' },
+      path: { type: 'string', description: 'Directory or file. Default: the workspace root' },
+      glob: { type: 'string', description: 'Only files that match, for example "*.ts"' },
+      ignoreCase: { type: 'boolean', description: 'Default false' },
+      literal: { type: 'boolean', description: 'The pattern is plain text. Default false' },
+      context: { type: 'integer', description: 'Lines before and after each match, 0 to 20. Default 0' },
     },
-  }
+    needs: ['pattern'],
+    examples: ['search for TODO', 'find the text hello in files'],
+    run: async (files, { pattern, path = '.', context = 0, ...options }, signal) => {
+      const found = await grep(files, pattern, {
+        ...options,
+        root: absolute(files, path),
+        context: Math.max(0, context),
+        hidden: false,
+        pause: space.pause,
+        signal,
+      })
+      return ok(shownMatches(found, { around: context }))
+    },
+  })
 }
 
-function shownMatches({ matches, files, skipped, truncated }: GrepResult, apart: boolean): string {
+function shownMatches(
+  { matches, files, skipped, truncated }: GrepResult,
+  { around }: { readonly around: number },
+): string {
   const lines: string[] = []
   for (const { path, line, text, before, after } of matches) {
     const name = shownName(path)
-    if (apart && lines.length > 0) lines.push('--')
+    if (around > 0 && lines.length > 0) lines.push('--')
     before.forEach((other, index) => lines.push(`${name}-${line - before.length + index}- ${other}`))
     lines.push(`${name}:${line}: ${text}`)
     after.forEach((other, index) => lines.push(`${name}-${line + 1 + index}- ${other}`))
@@ -200,17 +175,14 @@ interface ExistsInput {
 }
 
 export function fsExists(space: Workspace): Tool<ExistsInput> {
-  return {
+  return readTool<ExistsInput>(space, {
     name: 'fs_exists',
     description: 'Tells whether a path exists, whether it is a file or a directory, and its size in bytes.',
-    input: objectInput<ExistsInput>({ path: pathField }, ['path']),
-    effect: 'read',
-    execute: ({ path }, context) => {
-      const files = space.files(context)
-      return inBand(files, async () => {
-        const stat = await files.stat(absolute(files, path), { signal: context.signal })
-        return ok(stat === undefined ? { exists: false } : { exists: true, type: stat.type, size: stat.size })
-      })
+    fields: { path: pathField },
+    needs: ['path'],
+    run: async (files, { path }, signal) => {
+      const stat = await files.stat(absolute(files, path), { signal })
+      return ok(stat === undefined ? { exists: false } : { exists: true, type: stat.type, size: stat.size })
     },
-  }
+  })
 }

@@ -1,5 +1,6 @@
 // The files a built-in tool works on: those of the call, within the policy the tools were made with.
 import { isSameloopError } from '../error/error.ts'
+import { webHost } from '../host/web-host.ts'
 import type { ToolContext } from '../tool/context.ts'
 import type { Environment } from '../tool/environment.ts'
 import type { Policy } from '../tool/rule.ts'
@@ -9,6 +10,8 @@ import { isOverlay } from '../overlay/cow.ts'
 import { entriesOf } from '../vfs/walk.ts'
 import { parentPath, pathName, resolvePath } from '../vfs/path.ts'
 import type { Vfs } from '../vfs/vfs.ts'
+import { shownCalls } from './shown.ts'
+import type { Shown } from './shown.ts'
 
 export interface Workspace {
   /** The files of a call, confined. */
@@ -16,7 +19,10 @@ export interface Workspace {
   /** Whether a change of these paths needs a person's yes; not where the policy refuses it anyway. */
   asks(path: string): Promise<boolean>
   /** Gives the page its turn during long work. */
-  readonly pause: (() => Promise<void>) | undefined
+  readonly pause: () => Promise<void>
+  /** A short text that stands for this one. */
+  digest(text: string): Promise<string>
+  readonly shown: Shown
   readonly readOnly: boolean
 }
 
@@ -32,7 +38,7 @@ export function workspace(env: Environment & { readonly fs: Vfs }, policy: Polic
   }
   const own = confine(env.fs)
   const overlay = isOverlay(env.fs)
-  const { host } = env
+  const { host = webHost } = env
   return {
     files: ({ fs }) => confine(fs),
     asks: async (path) => {
@@ -44,7 +50,9 @@ export function workspace(env: Environment & { readonly fs: Vfs }, policy: Polic
         return !isSameloopError(error, 'vfs-denied') && !isSameloopError(error, 'vfs-invalid')
       }
     },
-    pause: host && (() => new Promise((resolve) => void host.timer(0, resolve))),
+    pause: () => new Promise((resolve) => void host.timer(0, resolve)),
+    digest: async (text) => (await host.digest(new TextEncoder().encode(text))).join(),
+    shown: shownCalls(),
     readOnly: own.capabilities.readOnly,
   }
 }
@@ -54,12 +62,12 @@ export function absolute(files: Vfs, path: string): string {
   return resolvePath(files.capabilities.root ?? '/', path)
 }
 
-/** Runs the work; a fault of the files becomes an answer the model can act on. */
+/** Runs the work; a fault of the files or of a pattern becomes an answer the model can act on. */
 export async function inBand(files: Vfs, work: () => Promise<ToolAnswer>): Promise<ToolAnswer> {
   try {
     return await work()
   } catch (error) {
-    if (!isSameloopError(error) || !error.code.startsWith('vfs-')) throw error
+    if (!isSameloopError(error) || !/^(?:vfs-|expression-)/.test(error.code)) throw error
     const { path } = error.data
     const hint = error.code === 'vfs-not-found' && typeof path === 'string' ? await nearby(files, path) : ''
     return fail(error.message + hint, { details: { code: error.code } })

@@ -1,58 +1,49 @@
 // Tools that change files. Each asks first, unless the changes go to an overlay that can be dropped.
-import { isSameloopError } from '../error/error.ts'
-import { vfsError } from '../vfs/error.ts'
-import type { StandardSchema } from '../schema/schema.ts'
-import type { ToolContext } from '../tool/context.ts'
-import type { Json } from '../message/part.ts'
+import { applyPatch } from '../diff/patch.ts'
+import { makeChange, planChange } from '../edit/change.ts'
+import type { Change } from '../edit/change.ts'
+import { replaceIn } from '../edit/edit.ts'
 import { ok } from '../tool/tool.ts'
 import type { Tool } from '../tool/tool.ts'
-import { replaceText } from '../edit/edit.ts'
-import { applyPatch } from '../diff/patch.ts'
+import type { Vfs, VfsOperation } from '../vfs/vfs.ts'
 import { walk } from '../vfs/walk.ts'
-import type { Vfs } from '../vfs/vfs.ts'
-import { changeDetails, changePreview, makeChange, planChange } from './change.ts'
-import type { Change } from './change.ts'
-import { objectInput } from './json-input.ts'
-import { absolute, inBand } from './workspace.ts'
+import type { WalkEntry } from '../vfs/walk.ts'
+import { changeDetails, changePreview } from './change.ts'
+import { pathField, writeTool } from './file-tool.ts'
+import type { WriteTool } from './file-tool.ts'
+import { absolute } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
-const pathField = { type: 'string', description: 'Path; a relative one counts from the workspace root' }
-
-interface ChangeTool<Input> {
-  readonly name: string
-  readonly description: string
-  readonly input: StandardSchema<unknown, Input>
-  readonly examples?: readonly string[]
-  readonly verb: string
-  plan(files: Vfs, input: Input, signal: AbortSignal): Promise<Change>
-  answer(change: Change, input: Input): string
+interface ChangeTool<Input> extends Omit<WriteTool<Input>, 'plan'> {
+  /** Whether a file without text may be replaced. */
+  readonly replacesAny?: boolean
+  rewrite(before: string | undefined, input: Input, path: string): string
+  answer(change: Change): string
 }
 
-const writes = { effect: 'local', mode: 'exclusive' } as const
-
-function changeTool<Input extends { readonly path: string }>(space: Workspace, from: ChangeTool<Input>): Tool<Input> {
-  const { name, description, input, verb, plan, answer, examples } = from
-  return {
-    name,
-    description,
-    input,
-    examples,
-    ...writes,
-    approval: (value) => space.asks((value as unknown as Input).path),
-    describeCall: (value: Json, context: ToolContext) => {
-      const given = value as unknown as Input
-      const files = space.files(context)
-      return changePreview(verb, given.path, () => plan(files, given, context.signal))
+/** A tool that gives one file another text. */
+function changeTool<Input extends { readonly path: string }>(
+  space: Workspace,
+  { replacesAny, rewrite, answer, ...facts }: ChangeTool<Input>,
+): Tool<Input> {
+  return writeTool(space, {
+    ...facts,
+    plan: async (files, input, signal) => {
+      const path = absolute(files, input.path)
+      const change = await planChange(files, path, (before) => rewrite(before, input, path), { signal, replacesAny })
+      const { before, etag } = change
+      return {
+        show: async (summary) => ({
+          preview: changePreview(summary, change),
+          state: before === undefined ? '' : (etag ?? (await space.digest(before))),
+        }),
+        go: async () => {
+          await makeChange(files, change, { signal })
+          return ok(answer(change), { details: changeDetails(change) })
+        },
+      }
     },
-    execute: (given, context) => {
-      const files = space.files(context)
-      return inBand(files, async () => {
-        const change = await plan(files, given, context.signal)
-        await makeChange(files, change, { signal: context.signal })
-        return ok(answer(change, given), { details: changeDetails(change) })
-      })
-    },
-  }
+  })
 }
 
 interface WriteInput {
@@ -65,17 +56,15 @@ export function fsWrite(space: Workspace): Tool<WriteInput> {
     name: 'fs_write',
     description:
       'Writes a whole text file, replacing what was there and making missing directories. For a small change use fs_edit.',
-    input: objectInput<WriteInput>(
-      {
-        path: pathField,
-        contents: { type: 'string', description: 'The whole new text' },
-      },
-      ['path', 'contents'],
-    ),
+    fields: {
+      path: pathField,
+      contents: { type: 'string', description: 'The whole new text' },
+    },
+    needs: ['path', 'contents'],
     examples: ['write hello to notes.md', 'save a file'],
     verb: 'Write',
-    plan: (files, { path, contents }, signal) =>
-      planChange(files, absolute(files, path), () => contents, { signal, replacesAny: true }),
+    replacesAny: true,
+    rewrite: (_, { contents }) => contents,
     answer: ({ path, before, after }) =>
       `${before === undefined ? 'Created' : 'Replaced'} ${JSON.stringify(path)} (${after.length} characters)`,
   })
@@ -88,31 +77,20 @@ interface EditInput {
   readonly all?: boolean
 }
 
-/** The text of a file that must be there. */
-function present(path: string, before: string | undefined): string {
-  if (before === undefined) throw vfsError('ENOENT', path, { action: 'edit' })
-  return before
-}
-
 export function fsEdit(space: Workspace): Tool<EditInput> {
   return changeTool<EditInput>(space, {
     name: 'fs_edit',
     description:
       'Replaces one exact piece of text in a file. The text to find must be there exactly once, white space included; with all every place is replaced.',
-    input: objectInput<EditInput>(
-      {
-        path: pathField,
-        find: { type: 'string', description: 'Exact text, with enough lines around it to be unique' },
-        replace: { type: 'string', description: 'The new text' },
-        all: { type: 'boolean', description: 'Replace every place. Default false' },
-      },
-      ['path', 'find', 'replace'],
-    ),
-    verb: 'Edit',
-    plan: (files, input, signal) => {
-      const path = absolute(files, input.path)
-      return planChange(files, path, (before) => replaceText(present(path, before), input, path).text, { signal })
+    fields: {
+      path: pathField,
+      find: { type: 'string', description: 'Exact text, with enough lines around it to be unique' },
+      replace: { type: 'string', description: 'The new text' },
+      all: { type: 'boolean', description: 'Replace every place. Default false' },
     },
+    needs: ['path', 'find', 'replace'],
+    verb: 'Edit',
+    rewrite: (before, input, path) => replaceIn(path, before, input).text,
     answer: ({ path }) => `Edited ${JSON.stringify(path)}`,
   })
 }
@@ -127,16 +105,13 @@ export function fsPatch(space: Workspace): Tool<PatchInput> {
     name: 'fs_patch',
     description:
       'Applies a unified diff to one file. The lines of each hunk must be in the file; line numbers may be slightly off. All hunks are applied or none. A new file is made from a patch that only adds lines.',
-    input: objectInput<PatchInput>(
-      {
-        path: pathField,
-        patch: { type: 'string', description: 'Hunks that start with "@@ -1,3 +1,4 @@"; file headers are optional' },
-      },
-      ['path', 'patch'],
-    ),
+    fields: {
+      path: pathField,
+      patch: { type: 'string', description: 'Hunks that start with "@@ -1,3 +1,4 @@"; file headers are optional' },
+    },
+    needs: ['path', 'patch'],
     verb: 'Patch',
-    plan: (files, input, signal) =>
-      planChange(files, absolute(files, input.path), (before) => applyPatch(before ?? '', input.patch), { signal }),
+    rewrite: (before, { patch }) => applyPatch(before ?? '', patch),
     answer: ({ path }) => `Patched ${JSON.stringify(path)}`,
   })
 }
@@ -147,58 +122,51 @@ interface DeleteInput {
 }
 
 export function fsDelete(space: Workspace): Tool<DeleteInput> {
-  return {
+  return writeTool<DeleteInput>(space, {
     name: 'fs_delete',
     description: 'Deletes a file or an empty directory; with recursive a directory with everything in it.',
-    input: objectInput<DeleteInput>(
-      {
-        path: pathField,
-        recursive: { type: 'boolean', description: 'Delete a directory that is not empty. Default false' },
-      },
-      ['path'],
-    ),
-    ...writes,
+    fields: {
+      path: pathField,
+      recursive: { type: 'boolean', description: 'Delete a directory that is not empty. Default false' },
+    },
+    needs: ['path'],
     examples: ['delete notes.md'],
-    approval: (value) => space.asks((value as unknown as DeleteInput).path),
-    describeCall: async (value, context) => {
-      const { path, recursive } = value as unknown as DeleteInput
-      return { summary: await deletion(space.files(context), path, recursive === true) }
-    },
-    execute: ({ path, recursive = false }, context) => {
-      const files = space.files(context)
+    verb: 'Delete',
+    plan: async (files, { path, recursive = false }, signal) => {
       const at = absolute(files, path)
-      return inBand(files, async () => {
-        await files.rm(at, { recursive, signal: context.signal })
-        return ok(`Deleted ${JSON.stringify(at)}`, { details: { path: at, recursive } })
-      })
+      return {
+        show: async (summary) => {
+          const { what, state } = await deletion(files, at, { recursive, signal })
+          return { preview: { summary: `${summary}, ${what}` }, state: await space.digest(state) }
+        },
+        go: async () => {
+          await files.rm(at, { recursive, signal })
+          return ok(`Deleted ${JSON.stringify(at)}`, { details: { path: at, recursive } })
+        },
+      }
     },
-  }
+  })
 }
 
 const maxCounted = 1000
 
-/** What would go, in a line; a path the files refuse is shown as that. */
-async function deletion(files: Vfs, path: string, recursive: boolean): Promise<string> {
-  const summary = `Delete ${JSON.stringify(path)}`
-  try {
-    const at = absolute(files, path)
-    const stat = await files.stat(at)
-    if (stat === undefined) return `${summary}, which does not exist`
-    if (stat.type === 'file') return `${summary}, a file of ${stat.size} bytes`
-    return recursive
-      ? `${summary}, a directory with ${await countFiles(files, at)} files`
-      : `${summary}, a directory, if it is empty`
-  } catch (error) {
-    if (!isSameloopError(error)) throw error
-    return `${summary}; this will fail: ${error.message}`
-  }
-}
-
-async function countFiles(files: Vfs, path: string): Promise<string> {
+/** What would go, in words, and as a text that is another when something else would. */
+async function deletion(
+  files: Vfs,
+  path: string,
+  { recursive, signal }: VfsOperation & { readonly recursive: boolean },
+): Promise<{ readonly what: string; readonly state: string }> {
+  const stat = await files.stat(path, { signal })
+  if (stat === undefined) return { what: 'which does not exist', state: '' }
+  const { type, size, mtime, etag } = stat
+  if (type === 'file') return { what: `a file of ${size} bytes`, state: `${size} ${mtime} ${etag}` }
+  if (!recursive) return { what: 'a directory, if it is empty', state: type }
+  const entries: WalkEntry[] = []
   let count = 0
-  for await (const entry of walk(files, path, { maxEntries: Infinity })) {
-    if (entry.type === 'file') count += 1
-    if (count > maxCounted) return `more than ${maxCounted}`
+  for await (const entry of walk(files, path, { signal, maxEntries: Infinity })) {
+    if (entry.type === 'file' && (count += 1) > maxCounted) break
+    entries.push(entry)
   }
-  return String(count)
+  const shown = count > maxCounted ? `more than ${maxCounted}` : count
+  return { what: `a directory with ${shown} files`, state: JSON.stringify([shown, entries]) }
 }

@@ -1,5 +1,7 @@
 // Applies a unified diff to one text. Line numbers are a hint, the lines themselves must match.
 import { SameloopError } from '../error/error.ts'
+import { cut } from '../schema/json.ts'
+import { placesOf } from './find.ts'
 import { splitLines, toCrlf, toLf, usesCrlf } from './line.ts'
 
 interface Hunk {
@@ -11,8 +13,10 @@ interface Hunk {
   readonly noEnd: { old: boolean; young: boolean }
 }
 
-const maxPatch = 2 ** 20 * 4
+const maxPatch = 2 ** 22
 const maxHunks = 1000
+/** Characters looked through for hunks that are not at their line numbers, over the whole patch. */
+const maxSearched = 2 ** 28
 
 /**
  * The text after a patch of one file. A hunk whose lines are not at its line number is taken where they are, if that is
@@ -24,15 +28,22 @@ export function applyPatch(before: string, patch: string): string {
   // A mixed or "\n" file gets the patch as it stands, unless the patch alone came with "\r\n".
   const hunks = parseHunks(splitLines(usesCrlf(patch) && !before.includes('\r') ? toLf(patch) : patch))
   const lines = splitLines(before)
+  const bares = lines.map(bare)
+  let searched = 0
+  const search: Search = (wanted, after) => {
+    if ((searched += before.length) > maxSearched)
+      throw patchFault('the patch', 'too many of its hunks are not at their line numbers')
+    return placesOf(bares, wanted, { from: after, limit: 3, overlapping: true })
+  }
   const out: string[] = []
   let from = 0
   let drift = 0
   for (const [index, hunk] of hunks.entries()) {
-    const at = placeOf(hunk, lines, { from, drift, number: index + 1 })
+    const at = placeOf(hunk, bares, { from, drift, number: index + 1, search })
     if (hunk.line !== undefined) drift = at + 1 - hunk.line
     for (const line of lines.slice(from, at)) out.push(line)
     const matched = lines.slice(at, at + hunk.old.length)
-    for (const line of merged(hunk, matched, at + hunk.old.length >= lines.length)) out.push(line)
+    for (const line of merged(hunk, matched, { atEnd: at + hunk.old.length >= lines.length })) out.push(line)
     from = at + hunk.old.length
   }
   for (const line of lines.slice(from)) out.push(line)
@@ -52,10 +63,10 @@ function closed(lines: readonly string[]): string[] {
 }
 
 /** The new lines of a hunk. Where it reaches the end of the file, its own marker says whether the last line is closed. */
-function merged(hunk: Hunk, matched: readonly string[], last: boolean): string[] {
+function merged(hunk: Hunk, matched: readonly string[], { atEnd }: { readonly atEnd: boolean }): string[] {
   const young = hunk.young.map((line) => `${line}\n`)
   const end = young.length - 1
-  if (!last || end < 0) return young
+  if (!atEnd || end < 0) return young
   const kept = matched.at(-1)
   const unchanged = kept !== undefined && !kept.endsWith('\n') && !hunk.noEnd.old && bare(kept) === hunk.young[end]
   if (hunk.noEnd.young || unchanged) young[end] = bare(young[end]!)
@@ -82,7 +93,7 @@ function parseHunk(
   start: number,
   number: number,
 ): { readonly hunk: Hunk; readonly next: number } {
-  const title = bare(lines[start]!).slice(0, 60)
+  const title = cut(bare(lines[start]!), 60)
   const match = header.exec(title)
   const line = match === null ? undefined : Number(match[1]) + (match[2] === '0' ? 1 : 0)
   const [olds, news] = match === null ? [0, 0] : [Number(match[2] ?? 1), Number(match[3] ?? 1)]
@@ -128,13 +139,16 @@ interface Place {
   /** How far the last hunk was from its number. */
   readonly drift: number
   readonly number: number
+  readonly search: Search
 }
 
+/** Up to three places of these lines, at or after one. */
+type Search = (wanted: readonly string[], after: number) => readonly number[]
+
 /** The index of the hunk's first old line. */
-function placeOf(hunk: Hunk, lines: readonly string[], { from, drift, number }: Place): number {
+function placeOf(hunk: Hunk, lines: readonly string[], { from, drift, number, search }: Place): number {
   const name = `hunk ${number} (${hunk.title})`
-  const fits = (at: number): boolean =>
-    hunk.old.every((line, index) => at + index < lines.length && bare(lines[at + index]!) === line)
+  const fits = (at: number): boolean => hunk.old.every((line, index) => lines[at + index] === line)
   if (hunk.old.length === 0) {
     const at = lines.length === 0 ? 0 : (hunk.line ?? 0) - 1 + drift
     if (at >= from && at <= lines.length) return at
@@ -143,8 +157,7 @@ function placeOf(hunk: Hunk, lines: readonly string[], { from, drift, number }: 
   for (const at of hunk.line === undefined ? [] : [hunk.line - 1 + drift, hunk.line - 1]) {
     if (at >= from && fits(at)) return at
   }
-  const places: number[] = []
-  for (let at = from; at + hunk.old.length <= lines.length && places.length < 3; at += 1) if (fits(at)) places.push(at)
+  const places = search(hunk.old, from)
   if (places.length === 1) return places[0]!
   const found = places.map((at) => at + 1).join(', ')
   const reason =
@@ -157,11 +170,11 @@ function placeOf(hunk: Hunk, lines: readonly string[], { from, drift, number }: 
 function missing(hunk: Hunk, lines: readonly string[]): string {
   if (hunk.line === undefined) return 'its old lines are not in the file'
   const shown = (line: string | undefined): string =>
-    line === undefined ? 'the end of the file' : JSON.stringify(bare(line).slice(0, 120))
+    line === undefined ? 'the end of the file' : JSON.stringify(cut(line, 120))
   const start = hunk.line - 1
   const wrong = Math.max(
     0,
-    hunk.old.findIndex((line, index) => start + index >= lines.length || bare(lines[start + index]!) !== line),
+    hunk.old.findIndex((line, index) => lines[start + index] !== line),
   )
   return `line ${start + wrong + 1} is ${shown(lines[start + wrong])}, the hunk has ${shown(hunk.old[wrong])}`
 }

@@ -1,5 +1,6 @@
 // Replaces one exact piece of a text, or each place it is at.
 import { SameloopError } from '../error/error.ts'
+import { placesOf } from './find.ts'
 import { toCrlf, toLf, usesCrlf } from './line.ts'
 
 export interface Replacement {
@@ -15,10 +16,7 @@ const maxResult = 2 ** 25
  * The text with the replacement made, and at how many places. `vfs-invalid` where `find` is missing or not unique,
  * `vfs-too-large` above 32 Mi characters. A text of "\r\n" lines keeps them.
  */
-export function replaceText(
-  before: string,
-  change: Replacement,
-): { readonly text: string; readonly count: number } {
+export function replaceText(before: string, change: Replacement): { readonly text: string; readonly count: number } {
   const crlf = usesCrlf(before)
   const find = crlf ? toCrlf(change.find) : change.find
   const replace = crlf ? toCrlf(change.replace) : change.replace
@@ -50,12 +48,6 @@ function fault(reason: string, errno: 'EINVAL' | 'EFBIG' = 'EINVAL'): SameloopEr
   return new SameloopError(code, `Cannot edit the text: ${reason}`, { data: { errno, action: 'edit', reason } })
 }
 
-function placesOf(text: string, find: string): number[] {
-  const places: number[] = []
-  for (let at = text.indexOf(find); at >= 0; at = text.indexOf(find, at + find.length)) places.push(at)
-  return places
-}
-
 function lineAt(text: string, place: number): number {
   let line = 1
   for (let at = text.indexOf('\n'); at >= 0 && at < place; at = text.indexOf('\n', at + 1)) line += 1
@@ -71,5 +63,7 @@ const collapse = (text: string): string =>
 /** Models mostly miss by white space alone; saying so saves them a turn. */
 function missingHint(text: string, find: string): string {
   const wanted = collapse(find)
-  return wanted !== '' && collapse(text).includes(wanted) ? ', but a text that differs only in white space is' : ''
+  return wanted !== '' && placesOf(collapse(text), wanted, { limit: 1 }).length > 0
+    ? ', but a text that differs only in white space is'
+    : ''
 }

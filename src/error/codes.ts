@@ -45,6 +45,7 @@ export type ErrorCode =
   | 'run-snapshot-used'
   | 'run-unsigned-snapshot'
   | 'run-tool-changed'
+  | 'run-interrupted'
   | 'run-internal'
   // Run stores.
   | 'journal-conflict'

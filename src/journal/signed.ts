@@ -2,6 +2,7 @@
 import { SameloopError } from '../error/error.ts'
 import { webHost } from '../host/web-host.ts'
 import type { Host } from '../host/host.ts'
+import { hex, sameText } from '../stream/bytes.ts'
 
 const minSecret = 16
 
@@ -20,14 +21,4 @@ export function signed(
   const key = encoder.encode(secret)
   const sign = async (payload: string): Promise<string> => hex(await host.hmac(key, encoder.encode(payload)))
   return { sign, verify: async (payload, signature) => sameText(await sign(payload), signature) }
-}
-
-const hex = (bytes: Uint8Array): string => Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-
-/** In a time that does not depend on where they differ. */
-function sameText(left: string, right: string): boolean {
-  if (left.length !== right.length) return false
-  let difference = 0
-  for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
-  return difference === 0
 }

@@ -47,3 +47,9 @@ export interface ApprovalRequest {
   readonly reason?: string | undefined
   readonly preview?: Preview | undefined
 }
+
+/** The request alone, out of an event that carries it. */
+export function requestOf(event: ApprovalRequest): ApprovalRequest {
+  const { callId, name, input, wants, why, effect, reason, preview } = event
+  return { callId, name, input, wants, why, effect, reason, preview }
+}

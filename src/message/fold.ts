@@ -60,7 +60,8 @@ export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBod
   let block = growing.get(key)
   if ('delta' in event) {
     if (block) block.text += event.delta
-    return { type: event.type, step, id, delta: event.delta }
+    // With room for what the run adds: an object that grows afterwards costs twice as much, and these are many.
+    return { type: event.type, step, id, delta: event.delta, seq: 0, at: 0, run: '' } as EventBody
   }
   const { type, providerData = {} } = event
   if (type !== 'text-end' && type !== 'reasoning-end') {

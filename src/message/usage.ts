@@ -16,6 +16,8 @@ export interface Usage {
 export function addUsage(left: Usage, right: Usage): Usage {
   const sum = { ...left } as Record<string, number | undefined>
   for (const [key, count] of Object.entries(right)) if (count !== undefined) sum[key] = (sum[key] ?? 0) + count
+  // One provider gives a total, another only its parts.
+  if (sum['total'] !== undefined) sum['total'] = totalTokens(left) + totalTokens(right)
   return sum
 }
 

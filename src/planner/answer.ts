@@ -1,6 +1,7 @@
 // The planner's own words: results in short form, questions, and a refusal that shows what would work.
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json } from '../message/part.ts'
+import { cut } from '../schema/json.ts'
 import { slotsOf } from './role.ts'
 import type { Role, Slot } from './role.ts'
 
@@ -14,13 +15,12 @@ const mostLines = 12
 const mostCharacters = 800
 
 /** Short text as it is; of long text the number of lines and the first ones. */
-export function shorten(text: string): string {
-  const lines = text.replace(/\s+$/, '').split('\n')
-  if (lines.length <= mostLines && text.length <= mostCharacters) return lines.join('\n')
-  const head = lines
-    .slice(0, 8)
-    .map((line) => (line.length > 160 ? `${line.slice(0, 160).replace(/[\ud800-\udbff]$/, '')}…` : line))
-  return `${lines.length} lines, beginning with:\n${head.join('\n')}\n…`
+function shorten(text: string): string {
+  const trimmed = text.trimEnd()
+  const lines = trimmed.split('\n')
+  if (lines.length <= mostLines && text.length <= mostCharacters) return trimmed
+  const head = lines.slice(0, 8).map((line) => cut(line, 160))
+  return [`${lines.length} lines, beginning with:`, ...head, '…'].join('\n')
 }
 
 export function answer(notes: readonly Note[]): string {
@@ -47,48 +47,34 @@ const samples: { readonly [role in Role]?: string } = {
   data: '[]',
 }
 
-function sample(slot: Slot): string {
-  const options = slot.schema['enum']
-  const value = Array.isArray(options) ? String(options[0] as Json) : (samples[slot.role] ?? 'example')
-  return `${slot.name}=${/\s/.test(value) ? JSON.stringify(value) : value}`
+function sample({ name, schema, role }: Slot): string {
+  const options = schema['enum']
+  const value = Array.isArray(options) ? String(options[0] as Json) : (samples[role] ?? 'example')
+  return ` ${name}=${/\s/.test(value) ? JSON.stringify(value) : value}`
 }
 
 /** How a tool is called by hand, or what its author says people say. */
-export function exampleOf(tool: ToolDefinition): string {
-  const said = tool.examples?.[0]
-  return (
-    said ??
-    [
-      `/${tool.name}`,
-      ...slotsOf(tool)
-        .filter((slot) => slot.isRequired)
-        .map(sample),
-    ].join(' ')
-  )
+function exampleOf(tool: ToolDefinition): string {
+  const required = slotsOf(tool).filter((slot) => slot.isRequired)
+  return tool.examples?.[0] ?? `/${tool.name}${required.map(sample).join('')}`
 }
 
 /** Three things that would work, from the front of the list. */
 function suggestions(tools: readonly ToolDefinition[]): string {
-  if (tools.length === 0) return 'There are no tools to run.'
-  return `I can run, for example:\n${tools
-    .slice(0, 3)
-    .map((tool) => `- ${exampleOf(tool)}`)
-    .join('\n')}`
+  const lines = tools.slice(0, 3).map((tool) => `- ${exampleOf(tool)}`)
+  return lines.length === 0 ? 'There are no tools to run.' : ['I can run, for example:', ...lines].join('\n')
 }
 
 export function refusal(clause: string, why: string, tools: readonly ToolDefinition[]): string {
-  const first = why === '' ? `I cannot plan ${JSON.stringify(clause.slice(0, 120))} without a model.` : `${why}.`
+  const first = why === '' ? `I cannot plan ${JSON.stringify(cut(clause, 120))} without a model.` : `${why}.`
   return `${first} I am a rule-based planner, no AI. ${suggestions(tools)}\nOr connect a model.`
 }
 
 export function help(tools: readonly ToolDefinition[]): string {
-  const names = tools
-    .map((tool) => tool.name)
-    .slice(0, 24)
-    .join(', ')
+  const names = tools.slice(0, 24).map((tool) => tool.name)
   return [
     'I am a rule-based planner, no AI: I match what you type to tools by fixed rules, and ask rather than guess.',
-    ...(names === '' ? [] : [`Tools: ${names}.`]),
+    ...(names.length === 0 ? [] : [`Tools: ${names.join(', ')}.`]),
     suggestions(tools),
     'A tool can always be called as `/tool key=value` or `/tool {json}`; `$last` and `$1` stand for earlier results.',
   ].join('\n')

@@ -1,9 +1,10 @@
 // The grammar that always works: `/tool key=value` and `/tool {json}`.
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json } from '../message/part.ts'
-import { isObject } from '../schema/json.ts'
-import { insertResults } from './request.ts'
-import type { Known } from './request.ts'
+import { cut, isObject } from '../schema/json.ts'
+import { parseJson } from '../stream/json.ts'
+import { fullRoom, insertResults } from './request.ts'
+import type { Known, Room } from './request.ts'
 import { slotsOf } from './role.ts'
 import type { Slot } from './role.ts'
 import { toType } from './slots.ts'
@@ -24,60 +25,70 @@ export function readExplicit(
   const [, name = '', rest = ''] = match
   const tool = tools.find((one) => one.name === name) ?? tools.find((one) => plain(one.name) === plain(name))
   if (!tool) return `There is no tool "${name}"`
-  return rest.trimStart().startsWith('{') ? fromJson(tool, rest, known) : fromSettings(tool, rest, known)
+  const filling: Filling = { tool, known, room: fullRoom() }
+  const input = rest.startsWith('{') ? fromJson(rest, filling) : fromSettings(rest, filling)
+  return typeof input === 'string' ? input : { name: tool.name, input }
+}
+
+interface Filling {
+  readonly tool: ToolDefinition
+  readonly known: Known
+  readonly room: Room
+  /** The first text that could not be filled in. */
+  lost?: string
 }
 
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '_')
 
-function fromJson(tool: ToolDefinition, text: string, known: Known): ExplicitCall | string {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return `What follows "/${tool.name}" is no JSON object`
-  }
-  const lost: string[] = []
-  const input = insertDeep(value as Json, known, lost)
-  if (lost.length > 0) return `There is no earlier result for ${lost[0]}`
-  return isObject(input)
-    ? { name: tool.name, input: input as ExplicitCall['input'] }
-    : `What follows "/${tool.name}" is no JSON object`
+function insert(text: string, filling: Filling): string {
+  const filled = insertResults(text, filling.known, filling.room)
+  if (filled === undefined) filling.lost ??= text
+  return filled ?? ''
 }
 
-function insertDeep(value: Json, known: Known, lost: string[]): Json {
-  if (typeof value === 'string') {
-    const text = insertResults(value, known)
-    if (text === undefined) lost.push(value)
-    return text ?? ''
-  }
-  if (Array.isArray(value)) return value.map((item: Json) => insertDeep(item, known, lost))
+const orLost = (input: ExplicitCall['input'], { lost }: Filling): ExplicitCall['input'] | string =>
+  lost === undefined ? input : `There is no earlier result for ${cut(lost, 80)}, or it is too long`
+
+function fromJson(text: string, filling: Filling): ExplicitCall['input'] | string {
+  const parsed = parseJson(text)
+  return parsed.ok
+    ? orLost(insertDeep(parsed.value as Json, filling) as ExplicitCall['input'], filling)
+    : `What follows "/${filling.tool.name}" is no JSON object`
+}
+
+function insertDeep(value: Json, filling: Filling): Json {
+  if (typeof value === 'string') return insert(value, filling)
+  if (Array.isArray(value)) return value.map((item: Json) => insertDeep(item, filling))
   if (!isObject(value)) return value
   const entries = Object.entries(value).filter(([key]) => key !== '__proto__')
-  return Object.fromEntries(entries.map(([key, item]) => [key, insertDeep(item as Json, known, lost)]))
+  return Object.fromEntries(entries.map(([key, item]) => [key, insertDeep(item as Json, filling)]))
 }
 
-const setting = /\s*([A-Za-z_][\w-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|\S*)/y
-
-function fromSettings(tool: ToolDefinition, text: string, known: Known): ExplicitCall | string {
+/** Settings first; what is left is the first parameter that must be given and is not. */
+function fromSettings(text: string, filling: Filling): ExplicitCall['input'] | string {
+  const { tool } = filling
   const slots = slotsOf(tool)
   const input: { [name: string]: Json } = {}
-  const reader = new RegExp(setting)
+  // A name the tool does not have is left for its schema to judge.
+  const assign = (name: string, raw: string): void => {
+    const slot = slots.find((one) => one.name === name)
+    const value = insert(unquote(raw), filling)
+    input[name] = (slot && toType(slot, value)) ?? value
+  }
+  const reader = /\s*([A-Za-z_][\w-]*)=("(?:[^"\\]|\\.)*"|'[^']*'|\S*)/y
   let end = 0
   for (let match = reader.exec(text); match; match = reader.exec(text)) {
     end = reader.lastIndex
-    const [, name = '', raw = ''] = match
-    const problem = assign(input, slots.find((slot) => slot.name === name) ?? name, unquote(raw), known)
-    if (problem !== undefined) return problem
+    if (match[1] === '__proto__') return '"__proto__" is no parameter'
+    assign(match[1] ?? '', match[2] ?? '')
   }
   const rest = text.slice(end).trim()
-  const open = slots.find((slot) => slot.isRequired && !Object.hasOwn(input, slot.name)) ?? slots[0]
-  if (rest === '') return { name: tool.name, input }
-  return (
-    (open ? assign(input, open, unquote(rest), known) : `${tool.name} takes no parameters`) ?? {
-      name: tool.name,
-      input,
-    }
-  )
+  if (rest !== '') {
+    const open = slots.find((slot) => slot.isRequired && !Object.hasOwn(input, slot.name)) ?? slots[0]
+    if (!open) return `${tool.name} takes no parameters`
+    assign(open.name, rest)
+  }
+  return orLost(input, filling)
 }
 
 function unquote(text: string): string {
@@ -85,14 +96,4 @@ function unquote(text: string): string {
   return /^"(?:[^"\\]|\\.)*"$/.test(text)
     ? text.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => (letter === 'n' ? '\n' : letter))
     : text
-}
-
-/** Sets one parameter, or says why not. A name the tool does not have is left for its schema to judge. */
-function assign(input: { [name: string]: Json }, slot: Slot | string, text: string, known: Known): string | undefined {
-  const whole = insertResults(text, known)
-  if (whole === undefined) return `There is no earlier result for ${text}`
-  const name = typeof slot === 'string' ? slot : slot.name
-  if (name === '__proto__') return '"__proto__" is no parameter'
-  input[name] = (typeof slot === 'string' ? undefined : toType(slot, whole)) ?? whole
-  return undefined
 }

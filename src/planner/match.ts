@@ -1,13 +1,11 @@
 // Chooses the tool a clause asks for, by the words it shares with the tool and by what fits its parameters.
 import type { ToolDefinition } from '../message/model-event.ts'
-import { findEntities } from './entity.ts'
 import type { Entity } from './entity.ts'
-import { startReading } from './request.ts'
-import type { Known, Reading } from './request.ts'
+import type { Clear } from './request.ts'
 import { slotsOf } from './role.ts'
 import { fillSlots } from './slots.ts'
 import type { Filled } from './slots.ts'
-import { stem, vocabulary, wordsOf } from './vocabulary.ts'
+import { isSynonym, stem, stops, verbs, wordSet, wordsOf } from './vocabulary.ts'
 
 export interface Candidate {
   readonly tool: ToolDefinition
@@ -21,98 +19,69 @@ export interface Candidate {
   readonly isOffTopic: boolean
 }
 
-interface Profile {
-  readonly name: ReadonlySet<string>
-  readonly examples: ReadonlySet<string>
-  readonly description: ReadonlySet<string>
-  readonly parameters: ReadonlySet<string>
-  /** Of a name such as `create_issue` the words that are no verbs. */
-  readonly nouns: ReadonlySet<string>
-}
+/** How much each stem speaks for a tool. */
+type Weights = ReadonlyMap<string, number>
 
-const weights = { name: 3, examples: 2, description: 1 } as const
 /** A synonym counts less than the word itself. */
 const synonym = 0.7
 
-const stems = (text: string): ReadonlySet<string> =>
-  new Set(
-    wordsOf(text)
-      .filter((word) => !vocabulary().stops.has(word))
-      .map(stem),
-  )
-
-function profileOf(tool: ToolDefinition, prefixes: ReadonlySet<string>): Profile {
-  const { verbs } = vocabulary()
-  const words = wordsOf(tool.name)
-  const nouns = words.filter((word) => !verbs.has(word) && !prefixes.has(word))
-  return {
-    name: stems(tool.name),
-    examples: stems((tool.examples ?? []).join(' ')),
-    description: stems(tool.description.slice(0, 300)),
-    parameters: stems(
-      slotsOf(tool)
-        .map((slot) => slot.name)
-        .join(' '),
-    ),
-    nouns: words.some((word) => verbs.has(word)) ? new Set(nouns.map(stem)) : new Set(),
+function weightsOf(tool: ToolDefinition): Weights {
+  const weights = new Map<string, number>()
+  const weigh = (text: string, weight: number): void => {
+    for (const word of wordsOf(text)) if (!stops.has(word)) weights.set(stem(word), weight)
   }
+  weigh(tool.description.slice(0, 300), 1)
+  for (const slot of slotsOf(tool)) weigh(slot.name, 1)
+  for (const example of tool.examples ?? []) weigh(example, 2)
+  weigh(tool.name, 3)
+  return weights
 }
 
 /** First words that several names share, as `fs` in `fs_read`: they say nothing. */
-function commonPrefixes(tools: readonly ToolDefinition[]): ReadonlySet<string> {
+function commonPrefixes(tools: readonly ToolDefinition[]): readonly string[] {
   const firsts = tools.map((tool) => wordsOf(tool.name)[0] ?? '')
-  return new Set(firsts.filter((first, index) => firsts.indexOf(first) !== index && !vocabulary().verbs.has(first)))
+  return firsts.filter((first, index) => firsts.indexOf(first) !== index)
 }
 
-function isSynonym(left: string, right: string): boolean {
-  const { groups } = vocabulary()
-  const mine = groups.get(left)
-  return mine !== undefined && (groups.get(right)?.some((group) => mine.includes(group)) ?? false)
-}
-
-/** How strongly a word speaks for a field: 1 itself, less as a synonym, else 0. */
-function hit(word: string, field: ReadonlySet<string>): number {
-  if (field.has(word)) return 1
-  for (const other of field) if (isSynonym(word, other)) return synonym
-  return 0
-}
-
-function strength(word: string, profile: Profile): number {
-  return Math.max(
-    hit(word, profile.name) * weights.name,
-    hit(word, profile.examples) * weights.examples,
-    hit(word, profile.description) * weights.description,
-    profile.parameters.has(word) ? weights.description : 0,
-  )
+function strength(root: string, weights: Weights): number {
+  let most = weights.get(root) ?? 0
+  for (const [other, weight] of weights) if (isSynonym(root, other)) most = Math.max(most, weight * synonym)
+  return most
 }
 
 /** The words of a clause that say what to do: without what is quoted, paths, and words that carry nothing. */
-function contentWords(clause: string, entities: readonly Entity[]): readonly string[] {
-  const open = entities.reduce(
-    (text, { start, end }) => text.slice(0, start) + ' '.repeat(end - start) + text.slice(end),
-    clause,
-  )
-  const { stops } = vocabulary()
-  return wordsOf(open).filter((word) => !stops.has(word) && !/^\d+$/.test(word))
+function contentWords({ text, entities }: Clear): readonly string[] {
+  let open = ''
+  let end = 0
+  for (const entity of entities) {
+    open += `${text.slice(end, entity.start)} `
+    end = entity.end
+  }
+  return wordsOf(open + text.slice(end)).filter((word) => !stops.has(word) && !/^\d+$/.test(word))
 }
 
-/** Words of a shell: commands at the start, anything else further on. */
-const shellWord = /^(?:cat|ls|rm|dir|grep)$/
+/** Commands of a shell: at the start, anything else further on. */
+const shellWords = wordSet('cat ls rm dir grep')
 
 /** All tools, the best first; the order of equals is that of the list. */
-export function rankTools(clause: string, tools: readonly ToolDefinition[], known: Known): readonly Candidate[] {
-  const reading = startReading(clause, findEntities(clause), known)
-  const said = contentWords(clause, reading.entities)
+export function rankTools(clause: Clear, tools: readonly ToolDefinition[]): readonly Candidate[] {
+  const words = contentWords(clause).filter((word, index) => index === 0 || !shellWords.has(word))
+  const weights = tools.map(weightsOf)
+  const said = words.map((word) => {
+    const strengths = weights.map((one) => strength(stem(word), one))
+    const spread = strengths.filter((one) => one > 0).length
+    // The fewer tools know a word, the more it says.
+    const rarity = Math.log(1 + tools.length / Math.max(1, spread))
+    return { word, strengths: strengths.map((one) => one * rarity) }
+  })
   const prefixes = commonPrefixes(tools)
-  const profiles = tools.map((tool) => profileOf(tool, prefixes))
-  const rarity = new Map(
-    said.map((word) => {
-      const spread = profiles.filter((profile) => strength(stem(word), profile) > 0).length
-      return [word, Math.log(1 + tools.length / Math.max(1, spread))]
-    }),
-  )
   return tools
-    .map((tool, index) => rank(tool, profiles[index] as Profile, { reading, said, rarity }))
+    .map((tool, index) =>
+      rank(tool, fillSlots(tool, clause), {
+        said: said.map(({ word, strengths }, at) => ({ word, strong: (strengths[index] ?? 0) * (at === 0 ? 1.5 : 1) })),
+        prefixes,
+      }),
+    )
     .sort((left, right) => right.score - left.score)
 }
 
@@ -120,32 +89,35 @@ const sum = (entities: readonly Entity[], weigh: (entity: Entity) => number): nu
   entities.reduce((total, entity) => total + weigh(entity), 0)
 
 interface Question {
-  readonly reading: Reading
-  readonly said: readonly string[]
-  readonly rarity: ReadonlyMap<string, number>
+  readonly said: readonly { readonly word: string; readonly strong: number }[]
+  readonly prefixes: readonly string[]
 }
 
-function rank(tool: ToolDefinition, profile: Profile, { reading, said, rarity }: Question): Candidate {
-  const filled = fillSlots(tool, reading)
+function rank(tool: ToolDefinition, filled: Filled, { said, prefixes }: Question): Candidate {
+  const { used, unused, missing } = filled
   const values = new Set(Object.values(filled.input).flatMap((value) => wordsOf(String(value))))
-  let best = { word: '', strength: 0 }
-  let total = 0
-  let explained = 0
-  said.forEach((word, position) => {
-    if (position > 0 && shellWord.test(word)) return
-    const strong = strength(stem(word), profile) * (rarity.get(word) ?? 0) * (position === 0 ? 1.5 : 1)
-    if (strong > best.strength) best = { word, strength: strong }
-    total += strong
-    if (strong > 0 || values.has(word)) explained++
-  })
-  const isOffTopic = profile.nouns.size > 0 && !said.some((word) => hit(stem(word), profile.nouns) > 0)
-  const isForGlobs = slotsOf(tool).some((slot) => slot.role === 'glob' && slot.isRequired)
+  const best = said.reduce((most, one) => (one.strong > most.strong ? one : most), { word: '', strong: 0 })
+  const explained = said.filter(({ word, strong }) => strong > 0 || values.has(word)).length
+  const name = wordsOf(tool.name)
+  const nouns = name.some((word) => verbs.has(word))
+    ? name.filter((word) => !verbs.has(word) && !prefixes.includes(word)).map(stem)
+    : []
+  const isSaid = (noun: string): boolean => said.some(({ word }) => stem(word) === noun || isSynonym(stem(word), noun))
+  const isOffTopic = nouns.length > 0 && !nouns.some(isSaid)
+  const isForGlobs = slotsOf(tool).some(({ role, isRequired }) => role === 'glob' && isRequired)
   const score =
-    total +
-    sum(filled.used, ({ type }) => (type === 'glob' && isForGlobs ? 6 : 1.5)) -
-    sum(filled.unused, ({ type }) => (type === 'glob' || type === 'url' ? 6 : 2.5)) -
-    filled.missing.length * 1.5 -
+    said.reduce((total, { strong }) => total + strong, 0) +
+    sum(used, ({ type }) => (type === 'glob' && isForGlobs ? 6 : 1.5)) -
+    sum(unused, ({ type }) => (type === 'glob' || type === 'url' ? 6 : 2.5)) -
+    missing.length * 1.5 -
     (isOffTopic ? 1 : 0)
-  const coverage = said.length === 0 ? 1 : (explained + filled.used.length) / (said.length + filled.used.length)
-  return { tool, filled, score, word: best.word, coverage, isOffTopic }
+  const all = said.length + used.length
+  return {
+    tool,
+    filled,
+    score,
+    word: best.word,
+    coverage: said.length === 0 ? 1 : (explained + used.length) / all,
+    isOffTopic,
+  }
 }

@@ -19,11 +19,13 @@ const isWord = (char: string | undefined): boolean => /[\p{L}\p{N}]/u.test(char 
 /** A quotation mark must open a word, so that an apostrophe is none. */
 export function openText(raw: string): OpenText {
   const quotes: string[] = []
+  // Nothing is looked for that is not there.
+  const lasts = [...closing].map((close) => raw.lastIndexOf(close))
   let text = ''
   for (let at = 0; at < raw.length;) {
     const char = raw.charAt(at)
     const kind = quotes.length < mostQuotes && !isWord(raw[at - 1]) ? opening.indexOf(char) : -1
-    const end = kind < 0 ? 0 : raw.indexOf(closing.charAt(kind), at + 1) + 1
+    const end = (lasts[kind] ?? 0) > at ? raw.indexOf(closing.charAt(kind), at + 1) + 1 : 0
     if (end > 0 && !(char === "'" && isWord(raw[end]))) {
       text += String.fromCharCode(firstMark + quotes.length)
       quotes.push(raw.slice(at, end))

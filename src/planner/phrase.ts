@@ -1,7 +1,7 @@
 // Finds text arguments by the words around them: what is searched for, replaced, written, named.
 import { isPath } from './entity.ts'
 import { asValue, mark } from './open-text.ts'
-import { isReference, take } from './request.ts'
+import { insertResults, isReference, take } from './request.ts'
 import type { Reading } from './request.ts'
 import { stem, verbs, wordSet, wordsOf } from './vocabulary.ts'
 
@@ -72,24 +72,28 @@ export const findChange = (reading: Reading, side: 1 | 2): string | undefined =>
  * like are the last result.
  */
 export function findContents(reading: Reading): string | undefined {
-  const quoted = take(reading, 'quoted')
-  if (quoted !== undefined) return quoted
-  const { text, known } = reading
-  const target = reading.entities.find(({ type }) => type === 'path')
-  const phrase =
-    firstMatch(
-      text.slice(target?.end ?? 0),
-      /^.*?\b(?:with|containing|contains|saying) (?:the )?(?:contents?|text|message|words?|body)?[ :]*([^ :].*)$/i,
-      /^ ?: ?(.+)$/,
-      /\b(?:contents?|text|body|message) ?: ?(.+)$/i,
-    ) ??
-    firstMatch(
-      text.slice(0, target?.start ?? 0),
-      /^(?:write|save|store|put|add|append|record|note down|note|insert|send|post) (?:the (?:text|words?|line|string) )?(.+?) (?:to|in|into|as|inside|on|under) (?:(?:a|the) )?(?:new )?(?:file )?(?:(?:called|named) )?$/i,
-    )
-  if (phrase === undefined || !isReference(phrase)) return claim(reading, phrase)
-  reading.refersBack = true
-  return known.last
+  const { text, known, entities } = reading
+  const target = entities.find(({ type }) => type === 'path')
+  let said = take(reading, 'quoted')
+  if (said === undefined) {
+    const phrase =
+      firstMatch(
+        text.slice(target?.end ?? 0),
+        /^.*?\b(?:with|containing|contains|saying) (?:the )?(?:contents?|text|message|words?|body)?[ :]*([^ :].*)$/i,
+        /^ ?: ?(.+)$/,
+        /\b(?:contents?|text|body|message) ?: ?(.+)$/i,
+      ) ??
+      firstMatch(
+        text.slice(0, target?.start ?? 0),
+        /^(?:write|save|store|put|add|append|record|note down|note|insert|send|post) (?:the (?:text|words?|line|string) )?(.+?) (?:to|in|into|as|inside|on|under) (?:(?:a|the) )?(?:new )?(?:file )?(?:(?:called|named) )?$/i,
+      )
+    if (phrase !== undefined && isReference(phrase)) {
+      reading.refersBack = true
+      return known.last
+    }
+    said = claim(reading, phrase)
+  }
+  return said === undefined ? undefined : insertResults(said, known)
 }
 
 /** A value that stands after its parameter's name: `title: Fix it`, `body "…"`, `unit celsius`. */
@@ -130,7 +134,8 @@ function afterNouns(text: string, nouns: readonly string[]): string {
   const words = text.split(' ')
   const bare = words.map((word) => word.toLowerCase().replace(/:$/, ''))
   const start = bare.findIndex(
-    (word, index) => !(index === 0 && verbs.has(word)) && !skipped.has(word) && !nouns.some((noun) => stem(noun) === stem(word)),
+    (word, index) =>
+      !(index === 0 && verbs.has(word)) && !skipped.has(word) && !nouns.some((noun) => stem(noun) === stem(word)),
   )
   return start < 0 ? '' : words.slice(start).join(' ')
 }

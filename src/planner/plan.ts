@@ -8,17 +8,20 @@ import type { Clause } from './clause.ts'
 import { decide } from './decision.ts'
 import type { Decision, PlannedCall } from './decision.ts'
 import { isCut, withoutRemarks } from './remark.ts'
-import type { Known } from './request.ts'
 import { questionMark, resultText } from './turn.ts'
 import type { Turn } from './turn.ts'
 
-/** What the planner does next: runs calls, or says its last words. */
-export type Plan =
-  | { readonly type: 'calls'; readonly calls: readonly PlannedCall[]; readonly isFirst: boolean }
-  | { readonly type: 'text'; readonly text: string }
+/** What the planner says, and the calls it makes; without calls these are its last words. */
+export interface Plan {
+  readonly text: string
+  readonly calls: readonly PlannedCall[]
+}
 
 const mostSteps = 100
 const mostParallel = 8
+/** The longest command: a longer one is refused, not cut. */
+const mostCharacters = 8_000
+const tooLong = `That is longer than ${mostCharacters} characters`
 
 interface Walk {
   readonly turn: Turn
@@ -32,7 +35,13 @@ interface Walk {
   cursor: number
 }
 
+const say = (text: string): Plan => ({ text, calls: [] })
+
+/** Says something after what was found so far. */
+const sayLast = ({ notes }: Walk, text: string): Plan => say(notes.length === 0 ? text : `${answer(notes)}\n\n${text}`)
+
 export function planTurn(turn: Turn, tools: readonly ToolDefinition[]): Plan {
+  if (turn.command.length > mostCharacters) return say(refusal('', tooLong, tools))
   const walk: Walk = {
     turn,
     tools,
@@ -43,19 +52,19 @@ export function planTurn(turn: Turn, tools: readonly ToolDefinition[]): Plan {
     notes: [],
     cursor: 0,
   }
-  if (walk.queue.length === 0) return { type: 'text', text: help(tools) }
+  if (walk.queue.length === 0) return say(help(tools))
   for (let steps = 0; steps < mostSteps && walk.queue.length > 0; steps++) {
     const plan = advance(walk, tools)
     if (plan) return plan
   }
-  return { type: 'text', text: answer(walk.notes) }
+  return say(answer(walk.notes))
 }
 
 /** Deals with the first clause of the queue; a plan where it cannot go on by itself. */
 function advance(walk: Walk, tools: readonly ToolDefinition[]): Plan | undefined {
   const [clause, ...rest] = walk.queue as readonly [Clause, ...Clause[]]
   walk.queue = rest
-  const decision = decide(clause.text, walk.tools, known(walk))
+  const decision = decide(clause.text, walk.tools, walk)
   walk.tools = tools
   switch (decision.type) {
     case 'expand':
@@ -73,29 +82,30 @@ function advance(walk: Walk, tools: readonly ToolDefinition[]): Plan | undefined
     case 'ask':
       return ask(walk, clause, decision)
     case 'help':
-      return { type: 'text', text: help(tools) }
+      return say(help(tools))
     case 'none':
-      return { type: 'text', text: withNotes(walk, refusal(clause.text, decision.text, tools)) }
+      return sayLast(walk, refusal(clause.text, decision.text, tools))
     case 'call':
       return run(walk, decision.call)
   }
 }
 
-const known = ({ values, last, isCut }: Walk): Known => ({ values, last, isCut })
+type Question = Extract<Decision, { type: 'ask' }>
 
 /** Takes the answer that came, or asks. */
-function ask(walk: Walk, clause: Clause, question: Extract<Decision, { type: 'ask' }>): Plan | undefined {
+function ask(walk: Walk, clause: Clause, question: Question): Plan | undefined {
   const reply = walk.turn.happenings[walk.cursor]
-  if (reply?.type !== 'reply') return { type: 'text', text: withNotes(walk, `${question.text} ${questionMark}`) }
+  if (reply?.type !== 'reply') return sayLast(walk, `${question.text} ${questionMark}`)
+  const { text } = reply
+  if (text.length > mostCharacters) return sayLast(walk, refusal('', tooLong, walk.tools))
   walk.cursor++
-  walk.queue = [{ ...clause, text: amend(clause.text, question, reply.text) }, ...walk.queue]
-  const named =
-    question.choices && walk.tools.filter((tool) => reply.text.toLowerCase().includes(tool.name.toLowerCase()))
+  walk.queue = [{ ...clause, text: amend(clause.text, question, text) }, ...walk.queue]
+  const named = question.choices && walk.tools.filter((tool) => text.toLowerCase().includes(tool.name.toLowerCase()))
   if (named?.length === 1) walk.tools = named
   return undefined
 }
 
-function amend(text: string, { slot, choices }: Extract<Decision, { type: 'ask' }>, reply: string): string {
+function amend(text: string, { slot, choices }: Question, reply: string): string {
   if (choices) return text
   if (slot === undefined) return `${text} in ${reply}`
   const quote = reply.includes('"') ? "'" : '"'
@@ -113,17 +123,19 @@ function run(walk: Walk, first: PlannedCall): Plan | undefined {
     walk.queue = walk.queue.slice(1)
   }
   const happening = walk.turn.happenings[walk.cursor]
-  if (happening?.type !== 'results') return { type: 'calls', calls, isFirst: walk.cursor === 0 }
-  walk.cursor++
-  return takeResults(walk, calls, happening.results)
+  if (happening?.type === 'results') {
+    walk.cursor++
+    return takeResults(walk, calls, happening.results)
+  }
+  const why = calls.map((call) => call.why).join('\n')
+  return { calls, text: walk.cursor === 0 ? `Rule-based planner, no AI: ${why}` : why.replace('m', 'M') }
 }
 
 function takeResults(walk: Walk, calls: readonly PlannedCall[], results: readonly ToolResultPart[]): Plan | undefined {
   const failures = results.filter((result) => !result.ok)
   const raw = results.filter((result) => result.ok).map(resultText)
   const texts = raw.map(withoutRemarks)
-  const isConsumed = calls.some((call) => call.refersBack)
-  if (isConsumed) walk.notes = walk.notes.slice(0, -1)
+  if (calls.some((call) => call.refersBack)) walk.notes = walk.notes.slice(0, -1)
   results.forEach((result, index) => {
     if (result.ok) walk.notes.push({ title: titleOf(calls[index], result), text: resultText(result) })
   })
@@ -131,28 +143,19 @@ function takeResults(walk: Walk, calls: readonly PlannedCall[], results: readonl
   walk.last = texts.join('\n')
   walk.isCut = raw.some(isCut)
   if (failures.length === 0) return undefined
-  return { type: 'text', text: withNotes(walk, [...failures.map(failureText), ...leftOver(walk)].join('\n')) }
+  const left = walk.queue.map((clause) => clause.text).join('; ')
+  const lines = [...failures.map(failureText), ...(left === '' ? [] : [`I stopped there. Not done: ${left}`])]
+  return sayLast(walk, lines.join('\n'))
 }
 
-function titleOf(call: PlannedCall | undefined, result: ToolResultPart): string {
+function titleOf(call: PlannedCall | undefined, { name }: ToolResultPart): string {
   const argument = Object.values(call?.input ?? {})[0]
-  return typeof argument === 'string' && argument.length <= 60 ? `${result.name} ${argument}` : result.name
+  return typeof argument === 'string' && argument.length <= 60 ? `${name} ${argument}` : name
 }
 
 function failureText(result: ToolResultPart): string {
+  const { name, reason = 'failed' } = result
+  const what = reason === 'denied' ? `${name} was denied` : `${name} did not work (${reason})`
   const said = resultText(result).trim()
-  const what =
-    result.reason === 'denied'
-      ? `${result.name} was denied`
-      : `${result.name} did not work (${result.reason ?? 'failed'})`
   return said === '' ? `${what}.` : `${what}: ${said}`
 }
-
-function leftOver(walk: Walk): string[] {
-  return walk.queue.length === 0
-    ? []
-    : [`I stopped there. Not done: ${walk.queue.map((clause) => clause.text).join('; ')}`]
-}
-
-const withNotes = (walk: Walk, text: string): string =>
-  walk.notes.length === 0 ? text : `${answer(walk.notes)}\n\n${text}`

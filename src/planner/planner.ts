@@ -1,8 +1,8 @@
 // The local planner: a model without a model. Fixed rules, no AI, the same answer to the same text and tools.
 import type { ModelEvent } from '../message/model-event.ts'
 import type { Model, ModelCall, ModelRequest } from '../model/model.ts'
+import { throwIfAborted } from '../stream/signal.ts'
 import { planTurn } from './plan.ts'
-import type { PlannedCall } from './decision.ts'
 import { readTurn } from './turn.ts'
 
 /** What an interface shows in place of a model's name. */
@@ -25,38 +25,22 @@ export function localPlanner(): Model {
   }
 }
 
-async function* planStream(request: ModelRequest, call: ModelCall): AsyncGenerator<readonly ModelEvent[]> {
+async function* planStream(request: ModelRequest, { host, signal }: ModelCall): AsyncGenerator<readonly ModelEvent[]> {
   const tools = request.settings.toolChoice === 'none' ? [] : request.tools
   const plan = planTurn(readTurn(request.messages), tools)
-  const text = plan.type === 'text' ? plan.text : reasons(plan.calls, plan.isFirst)
   yield [{ type: 'text-start', id: 'text' }]
-  for (const delta of pieces(text)) {
-    throwIfAborted(call.signal)
+  for (const delta of pieces(plan.text)) {
+    throwIfAborted(signal)
     yield [{ type: 'text-delta', id: 'text', delta }]
   }
   yield [{ type: 'text-end', id: 'text' }]
-  if (plan.type === 'calls') yield* callEvents(plan.calls, call)
-  yield [{ type: 'finish', reason: plan.type === 'calls' ? 'tool-calls' : 'stop', usage: { input: 0, output: 0 } }]
-}
-
-function throwIfAborted(signal: AbortSignal | undefined): void {
-  if (signal?.aborted) throw signal.reason
-}
-
-function reasons(calls: readonly PlannedCall[], isFirst: boolean): string {
-  const lines = calls.map(({ why }) => why).join('\n')
-  return isFirst ? `Rule-based planner, no AI: ${lines}` : `${lines.charAt(0).toUpperCase()}${lines.slice(1)}`
-}
-
-function* callEvents(calls: readonly PlannedCall[], { host, signal }: ModelCall): Generator<readonly ModelEvent[]> {
-  for (const [index, { name, input }] of calls.entries()) {
+  for (const [index, { name, input }] of plan.calls.entries()) {
     throwIfAborted(signal)
     yield [{ type: 'tool-input-start', index, callId: host.id('call_'), name }]
     yield [{ type: 'tool-input-delta', index, delta: JSON.stringify(input) }]
   }
+  yield [{ type: 'finish', reason: plan.calls.length > 0 ? 'tool-calls' : 'stop', usage: { input: 0, output: 0 } }]
 }
 
 /** A text in pieces of a few words. */
-function pieces(text: string): readonly string[] {
-  return text.match(/\s*\S+(?:\s+\S+){0,2}\s*/g) ?? []
-}
+const pieces = (text: string): readonly string[] => text.match(/^\s+|(?:\S+\s*){1,3}/g) ?? []

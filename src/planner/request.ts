@@ -1,8 +1,6 @@
 // A clause while its parts are handed out to the parameters of one tool.
 import type { ToolDefinition } from '../message/model-event.ts'
-import { findEntities } from './entity.ts'
 import type { Entity } from './entity.ts'
-import { openText } from './open-text.ts'
 import type { OpenText } from './open-text.ts'
 
 /** What earlier calls gave: `$1` is `values[0]`; "it" and `$last` are the last. */
@@ -13,6 +11,7 @@ export interface Known {
   readonly isCut?: boolean
 }
 
+/** A clause with what it names and what was before it. */
 export interface Clear extends OpenText {
   readonly entities: readonly Entity[]
   readonly known: Known
@@ -23,11 +22,6 @@ export interface Reading extends Clear {
   readonly tool: ToolDefinition
   readonly used: Set<Entity>
   refersBack: boolean
-}
-
-export function readClause(raw: string, known: Known): Clear {
-  const open = openText(raw)
-  return { ...open, entities: findEntities(open), known }
 }
 
 /** The first thing of this kind that no parameter took yet; `test` narrows it. */
@@ -47,16 +41,20 @@ const reference =
 /** Whether a phrase means what came before: "it", "the total", "the result". */
 export const isReference = (phrase: string): boolean => reference.test(phrase)
 
-/** The longest text that earlier results are put into. */
-const mostInserted = 1_000_000
+/** How many characters of earlier results may still be put in. */
+export interface Room {
+  left: number
+}
 
-/** `$1`, `$last` and the like replaced by earlier results; `undefined` where one is not there, or all are too much. */
-export function insertResults(text: string, { values, last }: Known): string | undefined {
-  let room = mostInserted
+// @__NO_SIDE_EFFECTS__
+export const fullRoom = (): Room => ({ left: 1_000_000 })
+
+/** `$1`, `$last` and the like replaced by earlier results; `undefined` where one is not there or is too long. */
+export function insertResults(text: string, { values, last }: Known, room: Room = fullRoom()): string | undefined {
   const filled = text.replace(/\$(\d{1,2}|last)\b/g, (_, name: string) => {
     const value = name === 'last' ? last : values[Number(name) - 1]
-    room -= value?.length ?? Infinity
-    return room < 0 ? '' : (value ?? '')
+    room.left -= value?.length ?? Infinity
+    return room.left < 0 ? '' : (value ?? '')
   })
-  return room < 0 ? undefined : filled
+  return room.left < 0 ? undefined : filled
 }

@@ -50,7 +50,8 @@ export function slotsOf(tool: ToolDefinition): readonly Slot[] {
   const properties = own(tool.inputSchema, 'properties')
   if (!isObject(properties)) return []
   const required = own(tool.inputSchema, 'required')
-  return Object.keys(properties).map((name) => {
+  const safe = Object.keys(properties).filter((name) => name !== '__proto__')
+  return safe.map((name) => {
     const schema = open(own(properties, name))
     const role = roleOf(name, schema)
     const about = `${tool.name.replaceAll('_', ' ')} ${String(own(schema, 'description'))}`

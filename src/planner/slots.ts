@@ -25,6 +25,7 @@ export interface Filled {
 type Finder = (reading: Reading, slot: Slot) => Json | undefined
 
 /** Only for a parameter that must be given: what it takes is easily mistaken. */
+// @__NO_SIDE_EFFECTS__
 const ifRequired =
   (find: Finder): Finder =>
   (reading, slot) =>
@@ -39,7 +40,7 @@ const finders: { readonly [role in Role]: Finder } = {
   expression: (reading) => take(reading, 'arithmetic'),
   find: (reading) => findChange(reading, 1),
   replace: (reading) => findChange(reading, 2),
-  contents: ifRequired((reading) => insert(reading, findContents(reading))),
+  contents: ifRequired(findContents),
   pattern: ifRequired(findPattern),
   path,
   number,
@@ -51,12 +52,9 @@ const finders: { readonly [role in Role]: Finder } = {
   data: () => undefined,
 }
 
-const insert = ({ known, refersBack }: Reading, text: string | undefined): string | undefined =>
-  text === undefined || refersBack ? text : insertResults(text, known)
-
 export function fillSlots(tool: ToolDefinition, clause: Clear): Filled {
   const reading: Reading = { ...clause, tool, used: new Set(), refersBack: false }
-  const slots = slotsOf(tool).filter(({ name }) => name !== '__proto__')
+  const slots = slotsOf(tool)
   const found = new Map<Slot, Json>()
   for (const [role, find] of Object.entries(finders)) {
     for (const slot of slots.filter((one) => one.role === role)) {
@@ -87,9 +85,12 @@ function said(reading: Reading, slot: Slot): Json | undefined {
 export function toType(slot: Slot, text: string): Json | undefined {
   if (slot.role === 'choice') return choose(slot, wordsOf(text))
   const types = wantedTypes(slot.schema)
-  if (types.length === 0 || types.includes('string')) return text
   const parsed = parseJson(text)
-  return parsed.ok && types.some((type) => hasType(parsed.value, type)) ? (parsed.value as Json) : undefined
+  for (const type of types) {
+    if (type === 'string') return text
+    if (parsed.ok && hasType(parsed.value, type)) return parsed.value as Json
+  }
+  return types.length === 0 ? text : undefined
 }
 
 function choose(slot: Slot, words: readonly string[]): Json | undefined {
@@ -122,8 +123,9 @@ function path(reading: Reading, slot: Slot): string | undefined {
   const { text, tool } = reading
   const isListing = wordsOf(tool.name).some((word) => listings.has(word))
   const fits = ({ value }: Entity): boolean => !isListing || !isFile(value)
-  const inside =
-    /(?:\b(?:in|inside|under|of) (?:the )?|^(?:ls|list|dir) )([\w-]+)( folder| directory| dir)?$/i.exec(text)
+  const inside = /(?:\b(?:in|inside|under|of) (?:the )?|^(?:ls|list|dir) )([\w-]+)( folder| directory| dir)?$/i.exec(
+    text,
+  )
   const isFolder = !slot.isRequired && (isListing || inside?.[2])
   return (
     take(reading, 'path', fits) ??
@@ -133,7 +135,9 @@ function path(reading: Reading, slot: Slot): string | undefined {
   )
 }
 
-const noNames = wordSet('file files folder folders directory dir root current here workspace project projects containing')
+const noNames = wordSet(
+  'file files folder folders directory dir root current here workspace project projects containing',
+)
 
 const name = (word = 'the'): string | undefined =>
   stops.has(word.toLowerCase()) || noNames.has(word.toLowerCase()) ? undefined : word

@@ -1,5 +1,6 @@
 // Reads from the messages where the conversation stands: what was asked, and what came back since.
 import type { ContentPart, Message, ToolResultPart } from '../message/part.ts'
+import { messageText } from '../message/text.ts'
 import { isObject } from '../schema/json.ts'
 import { isCommand } from './clause.ts'
 
@@ -18,11 +19,7 @@ export interface Turn {
 /** How every question of ours ends; a following message that is no command is its answer. */
 export const questionMark = '(Rule-based planner, no AI: I ask rather than guess.)'
 
-const textOf = (message: Message): string =>
-  message.content
-    .map((part) => (part.type === 'text' ? part.text : ''))
-    .join('')
-    .trim()
+const textOf = (message: Message): string => messageText(message).trim()
 
 /** The index of the last message of a user before `end`, or -1. */
 function lastUser(messages: readonly Message[], end: number): number {

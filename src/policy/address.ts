@@ -4,36 +4,34 @@
 /** Where an address or a name leads, as far as its text tells. */
 export type AddressKind = 'public' | 'name' | 'invalid' | (string & {})
 
-type Block4 = readonly [address: number, bits: number, kind: string]
-type Block6 = readonly [groups: readonly number[], bits: number, kind: string]
+/** The first bytes of an IPv4 block, or the first groups of an IPv6 block, and how many bits of them count. */
+type Block = readonly [start: readonly number[], bits: number, kind: string]
 
-const at = (a: number, b = 0, c = 0, d = 0): number => ((a << 24) | (b << 16) | (c << 8) | d) >>> 0
-
-const blocks4: () => readonly Block4[] = () => [
-  [at(0), 8, 'this network'],
-  [at(10), 8, 'private'],
-  [at(100, 64), 10, 'shared address space'],
-  [at(127), 8, 'loopback'],
-  [at(169, 254), 16, 'link-local'],
-  [at(172, 16), 12, 'private'],
-  [at(192), 24, 'protocol assignments'],
-  [at(192, 0, 2), 24, 'documentation'],
-  [at(192, 31, 196), 24, 'AS112'],
-  [at(192, 52, 193), 24, 'AMT'],
-  [at(192, 88, 99), 24, '6to4 relay'],
-  [at(192, 168), 16, 'private'],
-  [at(192, 175, 48), 24, 'AS112'],
-  [at(198, 18), 15, 'benchmarking'],
-  [at(198, 51, 100), 24, 'documentation'],
-  [at(203, 0, 113), 24, 'documentation'],
+const blocks4: readonly Block[] = [
+  [[0], 8, 'this network'],
+  [[10], 8, 'private'],
+  [[100, 64], 10, 'shared address space'],
+  [[127], 8, 'loopback'],
+  [[169, 254], 16, 'link-local'],
+  [[172, 16], 12, 'private'],
+  [[192, 0, 0], 24, 'protocol assignments'],
+  [[192, 0, 2], 24, 'documentation'],
+  [[192, 31, 196], 24, 'AS112'],
+  [[192, 52, 193], 24, 'AMT'],
+  [[192, 88, 99], 24, '6to4 relay'],
+  [[192, 168], 16, 'private'],
+  [[192, 175, 48], 24, 'AS112'],
+  [[198, 18], 15, 'benchmarking'],
+  [[198, 51, 100], 24, 'documentation'],
+  [[203, 0, 113], 24, 'documentation'],
   // Not in the registry: the host's own service on one cloud.
-  [at(168, 63, 129, 16), 32, 'cloud metadata'],
-  [at(224), 4, 'multicast'],
-  [at(240), 4, 'reserved'],
+  [[168, 63, 129, 16], 32, 'cloud metadata'],
+  [[224], 4, 'multicast'],
+  [[240], 4, 'reserved'],
 ]
 
 /** Inside 2000::/3; all else but the forms that carry an IPv4 address is not global. */
-const blocks6: () => readonly Block6[] = () => [
+const blocks6: readonly Block[] = [
   [[0x2001], 23, 'protocol assignments'],
   [[0x2001, 0xdb8], 32, 'documentation'],
   [[0x2002], 16, '6to4'],
@@ -79,17 +77,20 @@ export function isPublicAddress(address: string): boolean {
   return addressKind(address) === 'public'
 }
 
-function parse4(text: string): number | undefined {
+function parse4(text: string): readonly number[] | undefined {
   const match = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/.exec(text)
-  const parts = match?.slice(1).map(Number)
-  if (parts === undefined || parts.some((part) => part > 255)) return undefined
-  return at(parts[0]!, parts[1], parts[2], parts[3])
+  const bytes = match?.slice(1).map(Number)
+  return bytes?.every((byte) => byte <= 255) ? bytes : undefined
 }
 
-function kindOf4(address: number): AddressKind {
-  const block = blocks4().find(([start, bits]) => (address ^ start) >>> (32 - bits) === 0)
-  return block?.[2] ?? 'public'
+const kindOf4 = (bytes: readonly number[]): AddressKind => kindIn(blocks4, bytes, 8)
+
+/** `width` is the number of bits in each part of the address. */
+function kindIn(blocks: readonly Block[], parts: readonly number[], width: 8 | 16): AddressKind {
+  return blocks.find(([start, bits]) => samePrefix(parts, start, { bits, width }))?.[2] ?? 'public'
 }
+
+const hexPair = (high: number, low: number): string => (256 * high + low).toString(16)
 
 /** The eight groups of an IPv6 address. A zone ("%eth0") makes it none. */
 function parse6(text: string): readonly number[] | undefined {
@@ -98,7 +99,7 @@ function parse6(text: string): readonly number[] | undefined {
   const whole =
     tail === undefined
       ? text
-      : `${text.slice(0, lastColon + 1)}${(tail >>> 16).toString(16)}:${(tail & 0xffff).toString(16)}`
+      : `${text.slice(0, lastColon + 1)}${hexPair(tail[0]!, tail[1]!)}:${hexPair(tail[2]!, tail[3]!)}`
   const halves = whole.split('::')
   if (halves.length > 2) return undefined
   const [head, end] = halves.map((half) => (half === '' ? [] : half.split(':')))
@@ -113,24 +114,30 @@ function parse6(text: string): readonly number[] | undefined {
 function kindOf6(text: string): AddressKind {
   const groups = parse6(text)
   if (groups === undefined) return 'invalid'
-  const four = ((groups[6]! << 16) | groups[7]!) >>> 0
+  const [first, low, last] = [groups[0]!, groups[6]!, groups[7]!]
   const starts = (...wanted: number[]): boolean => wanted.every((group, index) => groups[index] === group)
   // What these reach is the IPv4 address inside: mapped, and NAT64 as DNS64 makes it.
-  if (starts(0, 0, 0, 0, 0, 0xffff) || starts(0x64, 0xff9b, 0, 0, 0, 0)) return kindOf4(four)
-  if (starts(0, 0, 0, 0, 0, 0)) return four <= 1 ? ['unspecified', 'loopback'][four]! : 'IPv4-compatible'
-  if ((groups[0]! & 0xfe00) === 0xfc00) return 'private'
-  if ((groups[0]! & 0xffc0) === 0xfe80) return 'link-local'
-  if (groups[0]! >= 0xff00) return 'multicast'
-  if ((groups[0]! & 0xe000) !== 0x2000) return 'reserved'
+  if (starts(0, 0, 0, 0, 0, 0xffff) || starts(0x64, 0xff9b, 0, 0, 0, 0))
+    return kindOf4([low >> 8, low & 255, last >> 8, last & 255])
+  if (starts(0, 0, 0, 0, 0, 0, 0)) return ['unspecified', 'loopback'][last] ?? 'IPv4-compatible'
+  if (starts(0, 0, 0, 0, 0, 0)) return 'IPv4-compatible'
+  if ((first & 0xfe00) === 0xfc00) return 'private'
+  if ((first & 0xffc0) === 0xfe80) return 'link-local'
+  if (first >= 0xff00) return 'multicast'
+  if ((first & 0xe000) !== 0x2000) return 'reserved'
   // ISATAP: an IPv4 address in the second half.
   if ((groups[4] === 0 || groups[4] === 0x200) && groups[5] === 0x5efe) return 'ISATAP'
-  return blocks6().find(([start, bits]) => samePrefix(groups, start, bits))?.[2] ?? 'public'
+  return kindIn(blocks6, groups, 16)
 }
 
-function samePrefix(groups: readonly number[], start: readonly number[], bits: number): boolean {
-  for (let index = 0; index * 16 < bits; index += 1) {
-    const kept = Math.min(16, bits - index * 16)
-    if ((groups[index]! ^ (start[index] ?? 0)) >>> (16 - kept) !== 0) return false
+function samePrefix(
+  parts: readonly number[],
+  start: readonly number[],
+  { bits, width }: { readonly bits: number; readonly width: number },
+): boolean {
+  for (let index = 0; index * width < bits; index += 1) {
+    const kept = Math.min(width, bits - index * width)
+    if ((parts[index]! ^ (start[index] ?? 0)) >>> (width - kept) !== 0) return false
   }
   return true
 }

@@ -40,7 +40,8 @@ export function guardedFetch(fetch: Fetch, limits: WebLimits = {}): Fetch {
         signal: signal ?? null,
         redirect: 'manual',
       })
-      if ((response.type as string) === 'opaqueredirect') throw denied(url, 'it redirects, and this runtime does not show where to')
+      if ((response.type as string) === 'opaqueredirect')
+        throw denied(url, 'it redirects, and this runtime does not show where to')
       // A fetch that followed by itself all the same: at least the answer is not used.
       if (response.redirected) refuse(parse(response.url), check)
       const next = redirects.has(response.status) ? response.headers.get('location') : null

@@ -35,15 +35,19 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
 const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
   perform(call, scope, toolContext(call, scope, callAnother))
 
-/** What the rules say: a denial, else the reason to ask. One that throws denies: what cannot be judged does not run. */
+/**
+ * What the rules say: a denial, else the reason to ask. One that throws or gives no verdict (a promise, say) denies: what
+ * cannot be judged does not run.
+ */
 function judge(call: ReadyCall, scope: CallScope): Failure | string | undefined {
   const { entry } = call
   let asking: string | undefined
   for (const rule of scope.rules) {
     const facts = { name: entry.name, uri: entry.uri, input: call.input, effect: call.effect }
     const verdict = guarded<Verdict | undefined>(() => rule(facts), { action: 'deny', reason: 'a policy rule failed' })
-    if (verdict?.action === 'deny') return denied(call, verdict.reason)
-    if (verdict?.action === 'ask') asking ??= verdict.reason
+    if (verdict === undefined || verdict.action === 'allow') continue
+    if (verdict.action !== 'ask') return denied(call, verdict.reason ?? 'a policy rule gave no verdict')
+    asking ??= verdict.reason
   }
   return asking
 }

@@ -2,6 +2,7 @@
 import { SameloopError } from '../error/error.ts'
 import { failure, thrownFailure } from '../message/outcome.ts'
 import type { Json, Outcome } from '../message/part.ts'
+import { own } from '../schema/json.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { abortContext } from './context.ts'
 import type { Context } from './context.ts'
@@ -49,7 +50,10 @@ function act({ entry, value }: ReadyCall, { wrap }: CallScope, context: Context)
       },
       (returned) => toolOutcome(returned, entry),
     )
-  const passOn = (outcome: unknown): Outcome => outcome as Outcome
+  const passOn = (outcome: unknown): Outcome =>
+    typeof own(outcome, 'ok') === 'boolean' && Array.isArray(own(outcome, 'parts'))
+      ? (outcome as Outcome)
+      : failure('failed', 'The middleware gave no outcome')
   return wrap ? attempt(() => wrap(async (input) => execute(input))(value, context), passOn) : execute(value)
 }
 

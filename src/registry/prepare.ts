@@ -98,7 +98,7 @@ function draftOf({ callId, name }: CallName, input: Json, tools: Tools): Draft {
     attempt: 1,
     failed: entry
       ? undefined
-      : failure('not-found', `There is no tool ${excerpt(name)}. Nearest names: ${near || 'none'}`),
+      : failure('not-found', `There is no tool ${excerpt(name)}. Available, nearest first: ${near || 'none'}`),
   }
 }
 

@@ -9,11 +9,12 @@ import type { Policy } from '../tool/rule.ts'
 import type { Tool } from '../tool/tool.ts'
 import { execute, outcomeValue, prepareNamed } from './call.ts'
 import { capabilities } from './scope.ts'
-import type { CallScope } from './scope.ts'
+import type { Capabilities, CallScope } from './scope.ts'
 import { slots } from './slots.ts'
 import { addTool, findEntry, toolList, toolTable } from './table.ts'
 import type { AddOptions, ToolTable } from './table.ts'
 
+/** What tools called by code may use: the environment, confined by the policy. Nobody is there to be asked. */
 export interface RegistryOptions {
   readonly env?: Environment | undefined
   readonly policy?: Policy | undefined
@@ -39,11 +40,15 @@ export interface ToolRegistry {
   invoke(nameOrUri: string, input?: Json): Promise<Outcome>
 }
 
+/** Tools under their names, for agents (`agent({ registry })`) and for code. Holders of the same registry see the same tools. */
 export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
   const table = toolTable()
-  const host = options.env?.host ?? webHost
+  const { env = {}, policy } = options
+  const { host = webHost } = env
+  // Once: a quota counts over all calls.
+  const confined = capabilities(env, policy, host)
   const invoke = async (name: string, input: Json = {}): Promise<Outcome> => {
-    const scope = codeScope(table, host, options)
+    const scope = codeScope(table, { host, options, confined })
     return execute(prepareNamed(scope, { callId: host.id('call_'), name }, input), scope)
   }
   const registry: ToolRegistry = {
@@ -66,17 +71,24 @@ export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
   return registry
 }
 
+interface CodeCaller {
+  readonly host: Host
+  readonly options: RegistryOptions
+  readonly confined: Capabilities
+}
+
 const isTool = (tools: Tool | readonly Tool[]): tools is Tool => !Array.isArray(tools)
 
 /** Calls by code: the same policy and checks, nobody to ask, no cap but the caller's own. */
-function codeScope(table: ToolTable, host: Host, { env = {}, policy, deps }: RegistryOptions): CallScope {
+function codeScope(table: ToolTable, { host, options, confined }: CodeCaller): CallScope {
+  const { policy, deps } = options
   return {
     host,
     tools: toolList(table).entries,
     rules: policy?.rules ?? [],
     asksForEffects: false,
     grants: grants(),
-    capabilities: capabilities(env, policy, host),
+    capabilities: confined,
     deps,
     run: { id: 'code', step: 0, session: undefined, stopped: false, abortListeners: new Set(), slots: slots(Infinity) },
     wrap: undefined,

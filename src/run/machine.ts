@@ -137,8 +137,9 @@ export function abortRun(run: RunState, reason: unknown): void {
   run.abortReason = reason
   closeRequests(run, tooLate())
   for (const listener of [...run.abortListeners]) listener()
-  // Who waits for a slot must be answered now.
+  // Who waits for a slot must be answered now, and who waits for the reader must not.
   freeSlots(run.slots, 0, Infinity)
+  run.queue.onDrained?.()
   run.controller?.abort(reason)
 }
 

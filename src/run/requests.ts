@@ -15,21 +15,7 @@ import { excerpt, own } from '../schema/json.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { isReaderBusy } from './queue.ts'
 import { emit, reportObserver } from './state.ts'
-import type { RunState } from './state.ts'
-
-/** How a question ends: with the call to run, or with the outcome that answers it. */
-type Settlement = PreparedCall | Outcome
-
-interface Waiting {
-  readonly call: ReadyCall
-  readonly resolve: (settlement: Settlement | Promise<Outcome>) => void
-}
-
-export interface OpenRequest {
-  readonly request: ApprovalRequest
-  /** The call that asked, and identical ones that joined it. */
-  readonly waiting: [Waiting, ...Waiting[]]
-}
+import type { OpenRequest, RunState, Settlement, Waiting } from './state.ts'
 
 const openRequests = (run: RunState): readonly OpenRequest[] => [...new Set(run.requests.values())]
 

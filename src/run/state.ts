@@ -5,22 +5,36 @@ import type { SameloopError } from '../error/error.ts'
 import type { Host } from '../host/host.ts'
 import type { Answer, ApprovalRequest, Decision } from '../message/decision.ts'
 import type { EventBody, RunEvent, RunStatus, Stop, WarningCode } from '../message/event.ts'
-import type { Json, Message } from '../message/part.ts'
+import type { Json, Message, Outcome } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
 import type { Abortable } from '../registry/context.ts'
+import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import type { Caller } from '../registry/scope.ts'
 import { slots } from '../registry/slots.ts'
 import type { Environment } from '../tool/environment.ts'
 import type { Hooks } from './hooks.ts'
 import { eventQueue, pushEvent } from './queue.ts'
 import type { EventQueue } from './queue.ts'
-import type { OpenRequest } from './requests.ts'
 import type { SnapshotSeal } from './snapshot.ts'
 
 export interface Ending {
   readonly status: RunStatus
   readonly stop: Stop
   readonly error?: SameloopError | undefined
+}
+
+/** How a question ends: with the call to run, or with the outcome that answers it. */
+export type Settlement = PreparedCall | Outcome
+
+export interface Waiting {
+  readonly call: ReadyCall
+  readonly resolve: (settlement: Settlement | Promise<Outcome>) => void
+}
+
+export interface OpenRequest {
+  readonly request: ApprovalRequest
+  /** The call that asked, and identical ones that joined it. */
+  readonly waiting: [Waiting, ...Waiting[]]
 }
 
 /** What a run needs of the options of whatever it runs. */

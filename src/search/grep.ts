@@ -52,6 +52,7 @@ export interface GrepResult {
 const maxFileBytes = 2 ** 20
 const maxEntries = 200_000
 const maxLine = 400
+const maxLiteral = 1000
 const maxContext = 20
 
 /** The lines that match, file by file in the order of a walk. Linear in what is searched; limits as in the options. */
@@ -126,6 +127,8 @@ async function searchable(vfs: Vfs, file: Found, signal: AbortSignal | undefined
 
 function literalTest(pattern: string, options: GrepOptions): (line: string) => boolean {
   if (pattern === '') throw patternError('it is empty')
+  if (pattern.length > maxLiteral)
+    throw patternError(`at most ${maxLiteral} characters are allowed, got ${pattern.length}`)
   if (options.ignoreCase !== true) return (line) => line.includes(pattern)
   const folded = pattern.toLowerCase()
   return (line) => line.toLowerCase().includes(folded)

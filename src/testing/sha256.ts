@@ -82,7 +82,3 @@ export function hmacSha256(key: Uint8Array, data: Uint8Array): Uint8Array {
   outer.set(sha256(inner), 64)
   return sha256(outer)
 }
-
-export function hex(bytes: Uint8Array): string {
-  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}

@@ -1,7 +1,8 @@
 // The canonical trace: what two runs of the same scenario must have in common, byte for byte, in every runtime.
 import { joinDelta } from '../message/delta.ts'
 import type { RunEvent } from '../message/event.ts'
-import { hex, sha256 } from './sha256.ts'
+import { hex } from '../stream/bytes.ts'
+import { sha256 } from './sha256.ts'
 
 type Fields = { readonly [key: string]: unknown }
 

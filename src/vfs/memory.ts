@@ -2,7 +2,16 @@
 import { webHost } from '../host/web-host.ts'
 import { vfsError } from './error.ts'
 import { isInside, normalizePath, parentPath, pathName } from './path.ts'
-import { checkMakeDir, checkMove, checkRemove, checkSpace, checkTarget, checkWrite, pageOf, writeAction } from './rule.ts'
+import {
+  checkMakeDir,
+  checkMove,
+  checkRemove,
+  checkSpace,
+  checkTarget,
+  checkWrite,
+  pageOf,
+  writeAction,
+} from './rule.ts'
 import type { Space } from './rule.ts'
 import {
   countMissing,
@@ -113,7 +122,11 @@ function notify(store: Store, type: VfsChange['type'], path: string): void {
   }
 }
 
-function listDir(store: Store, path: string, options: Parameters<Vfs['list']>[1] = {}): Awaited<ReturnType<Vfs['list']>> {
+function listDir(
+  store: Store,
+  path: string,
+  options: Parameters<Vfs['list']>[1] = {},
+): Awaited<ReturnType<Vfs['list']>> {
   const dir = findNode(store.root, path)
   if (dir?.type !== 'dir') throw vfsError(dir === undefined ? 'ENOENT' : 'ENOTDIR', path, { action: 'list' })
   return pageOf(sortedNames(dir), options, (name) => {

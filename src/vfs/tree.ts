@@ -100,15 +100,3 @@ export function weigh(node: Node): { bytes: number; entries: number } {
   }
   return total
 }
-
-/** Throws the error of POSIX rename where a thing of this type may not take the place of what is there. */
-export function checkReplace(
-  type: 'file' | 'dir',
-  taken: { readonly type: 'file' | 'dir'; readonly empty: boolean },
-  path: string,
-): void {
-  const action = 'rename to'
-  if (taken.type === 'file' && type === 'dir') throw vfsError('ENOTDIR', path, { action })
-  if (taken.type === 'dir' && type === 'file') throw vfsError('EISDIR', path, { action })
-  if (!taken.empty && taken.type === 'dir') throw vfsError('ENOTEMPTY', path, { action })
-}

@@ -10,7 +10,7 @@ import type { Tool } from '../../src/tool/tool.ts'
 import { cow } from '../../src/overlay/cow.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { readOnly } from '../../src/wrapper/read-only.ts'
-import { exists, readText } from '../../src/vfs/text.ts'
+import { exists, readText, writeText } from '../../src/vfs/text.ts'
 import type { Vfs } from '../../src/vfs/vfs.ts'
 
 interface Answer {
@@ -27,11 +27,12 @@ function bench(files: Record<string, string | Uint8Array> | Vfs, limits?: Policy
       : memoryFiles({ files: files as Record<string, string> })
   const tools = builtinTools({ env: { host: webHost, fs }, policy: limits })
   const find = (name: string): Tool => tools.find((tool) => tool.name === name)!
-  const context = { fs, signal: new AbortController().signal } as ToolContext
-  const call = async (name: string, input: Json): Promise<Answer> => {
+  const context = (callId: string, run: string): ToolContext =>
+    ({ callId, run: { id: run, step: 0, session: undefined }, fs, signal: new AbortController().signal }) as ToolContext
+  const call = async (name: string, input: Json, { callId = 'call', run = 'run' } = {}): Promise<Answer> => {
     const checked = await find(name).input!['~standard'].validate(input)
     if (checked.issues) return { ok: false, content: checked.issues, details: undefined }
-    const result: unknown = await find(name).execute!(checked.value, context)
+    const result: unknown = await find(name).execute!(checked.value, context(callId, run))
     return isAnswer(result)
       ? { ok: result.ok, content: result.content, details: result.details }
       : { ok: true, content: result, details: undefined }
@@ -41,7 +42,8 @@ function bench(files: Record<string, string | Uint8Array> | Vfs, limits?: Policy
     const { approval } = find(name)
     return typeof approval === 'function' ? approval(input) : approval
   }
-  const preview = async (name: string, input: Json) => find(name).describeCall!(input, context)
+  const preview = async (name: string, input: Json, callId = 'call') =>
+    find(name).describeCall!(input, context(callId, 'run'))
   return { fs, tools, call, text, asks, preview }
 }
 
@@ -140,6 +142,10 @@ describe('fs_read', () => {
     expect(await bench({ '/a': 'x'.repeat(9000) }).text('fs_read', { path: '/a' })).toMatch(
       /^x{2000}… \[line cut, 9000 characters\]$/,
     )
+    const pair = `${'x'.repeat(1999)}😀${'x'.repeat(9)}`
+    expect(await bench({ '/a': pair }).text('fs_read', { path: '/a' })).toBe(
+      `${'x'.repeat(1999)}… [line cut, 2010 characters]`,
+    )
   })
 
   it('explains what cannot be read', async () => {
@@ -204,12 +210,18 @@ describe('fs_glob and fs_grep', () => {
     )
     expect(await text('fs_grep', { pattern: 'todo', path: 'src', glob: '*.ts' })).toBe('/src/b.ts:1: todo two')
     expect(await text('fs_grep', { pattern: 'absent' })).toBe('[no matches in 3 files]')
+    expect(await bench({ '/.env': 'TODO' }).text('fs_grep', { pattern: 'TODO' })).toBe('[no matches in 0 files]')
   })
 
   it('explains a pattern that cannot be used', async () => {
     expect(await bench(files).call('fs_grep', { pattern: '(?=x)' })).toMatchObject({
       ok: false,
       content: expect.stringContaining('look-around') as string,
+      details: { code: 'expression-invalid' },
+    })
+    expect(await bench(files).call('fs_glob', { pattern: '{a' })).toMatchObject({
+      ok: false,
+      content: 'Cannot use the pattern: a "{" has no "}"',
     })
   })
 })
@@ -335,6 +347,103 @@ describe('approval', () => {
     )
     expect((await preview('fs_delete', { path: 'a' })).summary).toBe('Delete "a", a file of 4 bytes')
     expect(await readText(fs, '/a')).toBe('one\n')
+  })
+})
+
+describe('a change that a person was shown', () => {
+  const conflict = { ok: false, details: { code: 'vfs-conflict' } }
+  const edit = { path: 'a', find: 'one', replace: 'two' }
+
+  it('is not made when the file is another by then, and a new call sees it as it is', async () => {
+    const { preview, call, fs } = bench({ '/a': 'one\n' })
+    await preview('fs_edit', edit)
+    await writeText(fs, '/a', 'secret\none\n')
+    expect(await call('fs_edit', edit)).toMatchObject({
+      ...conflict,
+      content: expect.stringContaining('changed after a person was shown') as string,
+    })
+    expect(await readText(fs, '/a')).toBe('secret\none\n')
+    await preview('fs_edit', edit, 'next')
+    expect(await call('fs_edit', edit, { callId: 'next' })).toMatchObject({ ok: true })
+  })
+
+  it('is made when nothing changed, and by every tool that writes refused when something did', async () => {
+    const calls: readonly (readonly [string, Json])[] = [
+      ['fs_write', { path: 'a', contents: 'new' }],
+      ['fs_edit', edit],
+      ['fs_patch', { path: 'a', patch: '@@ -1 +1 @@\n-one\n+two\n' }],
+      ['fs_delete', { path: 'a' }],
+    ]
+    for (const [name, input] of calls) {
+      const same = bench({ '/a': 'one\n' })
+      await same.preview(name, input)
+      expect([name, (await same.call(name, input)).ok]).toEqual([name, true])
+      const other = bench({ '/a': 'one\n' })
+      await other.preview(name, input)
+      await writeText(other.fs, '/a', 'one\n...\n')
+      expect([name, await other.call(name, input)]).toMatchObject([name, conflict])
+      expect(await readText(other.fs, '/a')).toBe('one\n...\n')
+    }
+  })
+
+  it('is told from another by its content where files have no etag', async () => {
+    const memory = memoryFiles({ files: { '/a': 'one\n' } })
+    const fs: Vfs = {
+      ...memory,
+      capabilities: { ...memory.capabilities, cas: false },
+      stat: async (path) => {
+        const stat = await memory.stat(path)
+        return stat && { ...stat, etag: undefined, mtime: 0 }
+      },
+    }
+    const { preview, call } = bench(fs)
+    await preview('fs_edit', edit)
+    await writeText(memory, '/a', 'one!')
+    expect(await call('fs_edit', edit)).toMatchObject(conflict)
+    await writeText(memory, '/a', 'one\n')
+    expect(await call('fs_edit', edit)).toMatchObject({ ok: true })
+  })
+
+  it('is refused for a file that has appeared or gone, and for one that could not be changed when it was shown', async () => {
+    const { preview, call, fs } = bench({})
+    const write = { path: 'a', contents: 'new' }
+    await preview('fs_write', write)
+    expect((await preview('fs_edit', edit, 'edit')).summary).toContain('this will fail')
+    await preview('fs_delete', { path: 'a' }, 'delete')
+    await writeText(fs, '/a', 'one')
+    expect(await call('fs_write', write)).toMatchObject(conflict)
+    expect(await call('fs_edit', edit, { callId: 'edit' })).toMatchObject(conflict)
+    expect(await call('fs_delete', { path: 'a' }, { callId: 'delete' })).toMatchObject(conflict)
+    expect(await readText(fs, '/a')).toBe('one')
+  })
+
+  it('includes all that lies in a directory to delete', async () => {
+    const { preview, call, fs } = bench({ '/d/a': '1', '/d/b': '2' })
+    const input = { path: 'd', recursive: true }
+    await preview('fs_delete', input)
+    await fs.rename('/d/a', '/d/c')
+    expect(await call('fs_delete', input)).toMatchObject(conflict)
+    await preview('fs_delete', input, 'next')
+    expect(await call('fs_delete', input, { callId: 'next' })).toMatchObject({ ok: true })
+  })
+
+  it('binds its own call alone: not one that was never shown, one of another run, or one whose path a person edited', async () => {
+    const { preview, call, fs } = bench({ '/a': 'one\n', '/b': 'one\n' })
+    await preview('fs_edit', edit)
+    await writeText(fs, '/a', 'one one\n')
+    expect(await call('fs_edit', { ...edit, all: true }, { callId: 'never shown' })).toMatchObject({ ok: true })
+    expect(await call('fs_edit', { ...edit, find: 'two', all: true, replace: 'one' }, { run: 'other' })).toMatchObject({
+      ok: true,
+    })
+    expect(await call('fs_edit', { ...edit, path: 'b' })).toMatchObject({ ok: true })
+  })
+
+  it('is remembered for the last 1000 calls', async () => {
+    const { preview, call, fs } = bench({ '/a': 'one\n' })
+    for (let count = 0; count <= 1000; count += 1) await preview('fs_delete', { path: 'a' }, `call ${count}`)
+    await writeText(fs, '/a', 'two')
+    expect(await call('fs_delete', { path: 'a' }, { callId: 'call 1' })).toMatchObject(conflict)
+    expect(await call('fs_delete', { path: 'a' }, { callId: 'call 0' })).toMatchObject({ ok: true })
   })
 })
 

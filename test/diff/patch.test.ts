@@ -73,6 +73,19 @@ describe('applyPatch()', () => {
     )
   })
 
+  it('counts places that overlap, and stays linear where every line is the same', () => {
+    expect(() => applyPatch('a\na\na\n', '@@ -9,2 +9 @@\n a\n-a\n')).toThrow('at several places (lines 1, 2')
+    expect(() => applyPatch('a\n'.repeat(400_000), `@@ -9 +9 @@\n${' a\n'.repeat(200_000)}-b\n`)).toThrow('hunk 1')
+    const hunk = '@@ -1 +1 @@\n-b\n+c\n'
+    const many = 'a\n'.repeat(3_000_000) + 'b\n'.repeat(1000)
+    expect(() => applyPatch(many, hunk.repeat(1000).replaceAll('-b', ' b'))).toThrow(/several places|too many/)
+  })
+
+  it('cuts what it quotes without splitting a pair', () => {
+    const line = `${'x'.repeat(119)}😀😀`
+    expect(() => applyPatch(`${line}\n`, '@@ -1 +1 @@\n-a\n+b\n')).toThrow(`line 1 is "${'x'.repeat(119)}…", the hunk`)
+  })
+
   it('takes several hunks, and a drift between them', () => {
     const before = Array.from({ length: 20 }, (_, index) => `${index + 1}\n`).join('')
     const patch = '--- a\n+++ b\n@@ -1,2 +1,4 @@\n 1\n+new\n+new\n 2\n@@ -18,3 +20,2 @@\n 18\n-19\n 20\n'

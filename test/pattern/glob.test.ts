@@ -54,3 +54,13 @@ describe('globTest()', () => {
     expect(() => globTest(`${'{'.repeat(30)}a${'}'.repeat(30)}`)).toThrow(refused)
   })
 })
+
+describe('anchorGlob()', () => {
+  it('counts relative patterns from a root whose own name is plain, and gives those without a slash any depth', () => {
+    expect(anchorGlob('*.md', '/')).toBe('/**/*.md')
+    expect(anchorGlob('*.md', '/w [x]')).toBe('/w \\[x\\]/**/*.md')
+    expect(anchorGlob('./a.md', '/w')).toBe('/w/**/a.md')
+    expect(anchorGlob('src/*.ts', '/w')).toBe('/w/src/*.ts')
+    expect(anchorGlob('/src/*.ts', '/w')).toBe('/src/*.ts')
+  })
+})

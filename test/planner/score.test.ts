@@ -172,39 +172,27 @@ const awkward: readonly (readonly [string, Wanted])[] = [
   ['read the news', 'no-call'],
 ]
 
+/** Sentences of the awkward list that are asked about or refused; nothing is called for them. */
+const refused = ['note down call mum in calls.md', 'how much is 50 eur in usd?']
+
 describe('localPlanner() on typed commands', () => {
-  it('does what was asked, and asks more often than it errs', async () => {
-    const { right, wrong, asked } = await score('list', commands)
+  it('does what was asked, sentence by sentence', async () => {
     expect(commands.length).toBeGreaterThanOrEqual(60)
-    expect(right / commands.length).toBeGreaterThanOrEqual(0.95)
-    expect(wrong).toBeLessThanOrEqual(asked)
+    expect(await misses(commands)).toEqual({ wrong: [], refused: [] })
   })
 
-  it('holds on a second, awkward list', async () => {
-    const { right, wrong, asked } = await score('awkward list', awkward)
-    expect(right / awkward.length).toBeGreaterThanOrEqual(0.7)
-    expect(wrong).toBeLessThanOrEqual(asked)
+  it('misses on a second, awkward list only what is named here, and calls nothing wrong', async () => {
+    expect(await misses(awkward)).toEqual({ wrong: [], refused })
   })
 })
 
-async function score(name: string, list: typeof commands): Promise<{ right: number; wrong: number; asked: number }> {
-  const total = { right: 0, wrong: 0, asked: 0 }
-  const misses: string[] = []
+async function misses(list: typeof commands): Promise<{ wrong: string[]; refused: string[] }> {
+  const found: { wrong: string[]; refused: string[] } = { wrong: [], refused: [] }
   for (const [said, wanted] of list) {
-    const { calls, text } = await respond([user(said)])
+    const { calls } = await respond([user(said)])
     const got = calls.map(({ name, input }) => [name, input])
     const isRight = wanted === 'no-call' ? calls.length === 0 : JSON.stringify(got) === JSON.stringify(wanted)
-    if (isRight) total.right++
-    else if (calls.length > 0) total.wrong++
-    else total.asked++
-    if (!isRight)
-      misses.push(
-        `${said}\n    wanted ${JSON.stringify(wanted)}\n    got    ${JSON.stringify(got)} ${text.split('\n')[0]}`,
-      )
+    if (!isRight) found[calls.length > 0 ? 'wrong' : 'refused'].push(said)
   }
-  console.log(
-    `local planner, ${name}: ${total.right} of ${list.length} right, ${total.wrong} wrong calls, ${total.asked} asked or refused`,
-  )
-  for (const miss of misses) console.log(`  ${miss}`)
-  return total
+  return found
 }

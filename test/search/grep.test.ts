@@ -12,11 +12,13 @@ const files = {
   '/large': `TODO ${'x'.repeat(2 ** 20)}`,
 }
 const places = async (pattern: string, options = {}) =>
-  (await grep(memoryFiles({ files }), pattern, options)).matches.map(({ path, line }) => `${path}:${line}`)
+  (await grep(memoryFiles({ files }), pattern, { hidden: false, ...options })).matches.map(
+    ({ path, line }) => `${path}:${line}`,
+  )
 
 describe('grep()', () => {
   it('gives path, line and text of each match, and says what it skipped', async () => {
-    const found = await grep(memoryFiles({ files }), 'TODO')
+    const found = await grep(memoryFiles({ files }), 'TODO', { hidden: false })
     expect(found.matches[0]).toEqual({ path: '/a.txt', line: 2, text: 'two TODO', before: [], after: [] })
     expect(found.matches.map(({ path }) => path)).toEqual(['/a.txt', '/src/c.md', '/src/c.md'])
     expect(found).toMatchObject({ files: 3, skipped: 2, truncated: undefined })
@@ -29,7 +31,7 @@ describe('grep()', () => {
     expect(await places('TODO', { glob: '*.md' })).toEqual(['/src/c.md:1', '/src/c.md:2'])
     expect(await places('TODO', { root: '/src', glob: '**/*.md' })).toHaveLength(2)
     expect(await places('TODO', { root: '/a.txt' })).toEqual(['/a.txt:2'])
-    expect(await places('TODO', { hidden: true })).toContain('/.git/config:1')
+    expect(await places('TODO', { hidden: undefined })).toContain('/.git/config:1')
   })
 
   it('shows lines around a match without their line ends', async () => {
@@ -43,14 +45,19 @@ describe('grep()', () => {
     const vfs = memoryFiles({ files: { '/a': `${'x'.repeat(5000)}end` } })
     const { matches } = await grep(vfs, 'end$')
     expect(matches[0]?.text).toHaveLength(401)
+    const pair = await grep(memoryFiles({ files: { '/a': `${'x'.repeat(399)}😀end` } }), 'end$')
+    expect(pair.matches[0]?.text).toBe(`${'x'.repeat(399)}…`)
   })
 
   it('says which limit ended the search', async () => {
     const vfs = memoryFiles({ files })
-    expect(await grep(vfs, 'TODO', { limit: 1 })).toMatchObject({ truncated: 'matches', matches: [{ path: '/a.txt' }] })
-    expect(await grep(vfs, 'TODO', { limit: 3 })).toMatchObject({ truncated: undefined })
-    expect(await grep(vfs, 'TODO', { maxFiles: 1 })).toMatchObject({ truncated: 'files', files: 1 })
-    expect(await grep(vfs, 'TODO', { maxBytes: 20 })).toMatchObject({ truncated: 'bytes', files: 1 })
+    expect(await grep(vfs, 'TODO', { hidden: false, limit: 1 })).toMatchObject({
+      truncated: 'matches',
+      matches: [{ path: '/a.txt' }],
+    })
+    expect(await grep(vfs, 'TODO', { hidden: false, limit: 3 })).toMatchObject({ truncated: undefined })
+    expect(await grep(vfs, 'TODO', { hidden: false, maxFiles: 1 })).toMatchObject({ truncated: 'files', files: 1 })
+    expect(await grep(vfs, 'TODO', { hidden: false, maxBytes: 20 })).toMatchObject({ truncated: 'bytes', files: 1 })
   })
 
   it('pauses in long work and stops when aborted meanwhile', async () => {
@@ -65,8 +72,10 @@ describe('grep()', () => {
     expect(pauses).toBe(2)
   })
 
-  it('refuses a missing place and an empty text', async () => {
+  it('refuses a missing place, and a text that is empty or too long', async () => {
     await expect(grep(memoryFiles(), 'x', { root: '/none' })).rejects.toMatchObject({ code: 'vfs-not-found' })
-    await expect(grep(memoryFiles(), '', { literal: true })).rejects.toMatchObject({ code: 'vfs-invalid' })
+    const long = grep(memoryFiles(), 'x'.repeat(1001), { literal: true })
+    await expect(long).rejects.toMatchObject({ code: 'expression-invalid' })
+    await expect(grep(memoryFiles(), '', { literal: true })).rejects.toMatchObject({ code: 'expression-invalid' })
   })
 })

@@ -44,6 +44,7 @@ describe('closed lists', () => {
         "run-snapshot-used",
         "run-unsigned-snapshot",
         "run-tool-changed",
+        "run-interrupted",
         "run-internal",
         "journal-conflict",
         "journal-unknown-run",

@@ -1,6 +1,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { hex, hmacSha256, sha256 } from '../../src/testing/sha256.ts'
+import { hex } from '../../src/stream/bytes.ts'
+import { hmacSha256, sha256 } from '../../src/testing/sha256.ts'
 import { canonicalJson, canonicalTrace, traceHash } from '../../src/testing/trace.ts'
 
 describe('canonicalTrace()', () => {

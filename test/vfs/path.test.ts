@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { quotePath } from '../../src/vfs/error.ts'
 import { isInside, joinPath, normalizePath, parentPath, pathName, pathWithin, resolvePath } from '../../src/vfs/path.ts'
 
 describe('normalizePath()', () => {
@@ -73,5 +74,12 @@ describe('the parts of a path', () => {
       '/',
       '/a',
     ])
+  })
+})
+
+describe('quotePath()', () => {
+  it('cuts a long path without splitting a pair', () => {
+    expect(quotePath('/a')).toBe('"/a"')
+    expect(quotePath(`/${'x'.repeat(198)}😀`)).toBe(`"/${'x'.repeat(198)}…"`)
   })
 })

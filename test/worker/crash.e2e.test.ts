@@ -83,7 +83,7 @@ describe('after a crash', () => {
     expect(rows.map(({ event }) => event.seq)).toEqual(ids(rows))
     expect(rows.slice(-3).map(({ event }) => event)).toMatchObject([
       { type: 'tool-end', name: 'work', step: 2, outcome: { ok: false, reason: 'unknown-outcome' } },
-      { type: 'error', data: { interrupted: true } },
+      { type: 'error', code: 'run-interrupted', data: { unknownOutcome: [expect.any(String)] } },
       { type: 'run-end', status: 'failed' },
     ])
     const state = await api.state(session)
@@ -103,6 +103,27 @@ describe('after a crash', () => {
     const next = await api.events(session, rows.length)
     expect(next.rows.at(-1)!.event).toMatchObject({ status: 'done' })
     expect((await api.state(session)).messages.at(-1).content[0].text).toBe('6 messages')
+  })
+
+  it('what was approved for the session still is, and nothing else', async () => {
+    const session = await api.session()
+    const calls = [{ name: 'save', input: { path: '/s', text: 'x' } }]
+    const turns = [{ calls }, { text: 'done' }]
+    await api.start(session, turns)
+    await api.events(session)
+    const [{ callId }] = (await api.state(session)).pending
+    await api.decide(session, { callId, decision: 'approve-session' })
+    expect((await api.events(session)).closed).toBe('idle')
+    await crash()
+
+    for (const model of ['script', 'patient']) {
+      const { body } = await api.start(session, turns, { model })
+      const { rows, closed } = await api.events(session, body.after)
+      expect([model, closed, rows.at(-1)!.event]).toMatchObject([model, 'idle', { status: 'done' }])
+    }
+    expect(await api.file(session, '/s')).toBe('x\nx\nx\n')
+    await api.start(session, [{ calls: [{ name: 'save', input: { path: '/s', text: 'other' } }] }])
+    expect((await api.events(session)).closed).toBe('suspended')
   })
 
   it('half of an answer is dropped, and what it answers is kept', async () => {

@@ -263,6 +263,25 @@ describe('a run', () => {
       })
     }))
 
+  it.each([1, 2])(
+    'that cannot be written down is ended, and the next one may start (%i events fail)',
+    async (events) => {
+      const session = await api.session()
+      await api.start(session, [
+        { calls: [{ name: 'fill', input: { events } }] },
+        { calls: [{ name: 'work', input: { milliseconds: 600_000 } }] },
+      ])
+      expect((await api.events(session)).closed).toBe('idle')
+      expect(await api.state(session)).toMatchObject({ status: 'idle', run: { status: 'failed' }, pending: [] })
+      expect((await api.post(`/sessions/${session}/stop`, {})).status).toBe(200)
+      const { body } = await api.start(session, 'how many?')
+      const { rows, closed } = await api.events(session, body.after)
+      expect([closed, rows.at(-1)!.event]).toMatchObject(['idle', { type: 'run-end', status: 'done' }])
+      const all = await api.events(session)
+      expect(ids(all.rows)).toEqual(all.rows.map((_, index) => index + 1))
+    },
+  )
+
   it('says which model it does not have', async () => {
     const session = await api.session()
     expect(await api.start(session, [{ text: 'x' }], { model: 'gpt' })).toMatchObject({

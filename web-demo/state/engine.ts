@@ -1,5 +1,6 @@
 // What runs an agent in this page: the loop, its tools and the models. Loaded when somebody first wants something of it.
 import { browser } from '../../adapters/browser/index.ts'
+import { instructions } from '../../demo/assistant.ts'
 import { adviceFor } from '../../element/view/advice.ts'
 import { duration } from '../../element/view/figure.ts'
 import { agent } from '../../src/index.ts'
@@ -7,9 +8,6 @@ import type { Agent, Hooks, Vfs } from '../../src/index.ts'
 import { builtinTools } from '../../src/tools.ts'
 import { modelOf } from './models.ts'
 import type { ModelChoice } from './settings.ts'
-
-const instructions = `You help with the files of a small workspace. Paths begin at "/". Look before you change something, use the \
-tools for every file operation and for arithmetic, and answer briefly in Markdown.`
 
 /** An agent over the files of a conversation. */
 export function pageAgent(choice: ModelChoice, fs: Vfs, hooks: Hooks): Agent {

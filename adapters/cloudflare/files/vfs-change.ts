@@ -1,7 +1,16 @@
 // What changes the files of a Durable Object. Each function runs inside one transaction and checks before it writes.
 import { vfsError } from '../../../src/vfs/error.ts'
-import { isInside, parentPath, pathName } from '../../../src/vfs/path.ts'
-import { checkReplace } from '../../../src/vfs/tree.ts'
+import { parentPath, pathName } from '../../../src/vfs/path.ts'
+import {
+  checkMakeDir,
+  checkMove,
+  checkRemove,
+  checkSpace,
+  checkTarget,
+  checkWrite,
+  writeAction,
+} from '../../../src/vfs/rule.ts'
+import type { Space } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsStat, VfsWriteOptions } from '../../../src/vfs/vfs.ts'
 import { writeChunks } from './chunk.ts'
 import {
@@ -39,15 +48,11 @@ export function statOf(path: string, { dir, size, mtime, version }: FileNode): V
 
 export function writeFile(files: Files, path: string, data: Uint8Array, options: VfsWriteOptions): VfsStat {
   const { sql } = files
-  const { mode = 'overwrite', parents = false, ifMatch } = options
-  const action = mode === 'append' ? 'append to' : 'write'
+  const action = writeAction(options)
   const parent = findParent(sql, path, action)
   const old = path === '/' ? findNode(sql, path) : parent && childOf(sql, parent.id, pathName(path))
-  if (old?.dir === 1) throw vfsError('EISDIR', path, { action })
-  if (ifMatch !== undefined && ifMatch !== String(old?.version)) throw vfsError('ECONFLICT', path, { action })
-  if (old !== undefined && mode === 'create') throw vfsError('EEXIST', path, { action: 'create' })
-  if (parent === undefined && !parents) throw noDirectory(path, action)
-  const kept = mode === 'append' ? (old?.size ?? 0) : 0
+  checkWrite(path, { taken: old && statOf(path, old), hasParent: parent !== undefined }, options)
+  const kept = options.mode === 'append' ? (old?.size ?? 0) : 0
   const size = kept + data.length
   if (size > files.maxFileBytes) {
     throw vfsError('EFBIG', path, { action, reason: `a file may have ${files.maxFileBytes} bytes` })
@@ -71,64 +76,45 @@ function addFile(
   return insertNode(sql, { parent: into, name: pathName(path) }, { dir: 0, ...facts })
 }
 
-const noDirectory = (path: string, action: string): Error =>
-  vfsError('ENOENT', path, { action, reason: 'its directory does not exist' })
-
-function reserve(files: Files, path: string, { bytes, entries }: ReturnType<typeof totals>): void {
-  const now = totals(files.sql)
-  if (bytes > 0 && now.bytes + bytes > files.maxBytes) {
-    throw vfsError('ENOSPC', path, { action: 'write', reason: `all files together may have ${files.maxBytes} bytes` })
-  }
-  if (entries > 0 && now.entries + entries > files.maxEntries) {
-    throw vfsError('ENOSPC', path, { action: 'create', reason: `at most ${files.maxEntries} entries are allowed` })
-  }
-  addTotals(files.sql, { bytes, entries })
+function reserve(files: Files, path: string, more: Space): void {
+  checkSpace(path, { used: totals(files.sql), more }, files)
+  addTotals(files.sql, more)
 }
 
-export function makeDir(files: Files, path: string, recursive: boolean): void {
+export function makeDir(files: Files, path: string, options: Parameters<Vfs['mkdir']>[1]): void {
   const { sql, now } = files
-  const action = 'create'
-  const parent = findParent(sql, path, action)
-  const taken = findNode(sql, path)
-  if (taken?.dir === 1 && recursive) return
-  if (taken !== undefined) throw vfsError('EEXIST', path, { action })
-  if (parent === undefined && !recursive) throw noDirectory(path, action)
+  const parent = findParent(sql, path, 'create')
+  const node = findNode(sql, path)
+  if (!checkMakeDir(path, { taken: node && statOf(path, node), hasParent: parent !== undefined }, options)) return
   reserve(files, path, { bytes: 0, entries: missingNames(sql, path).length })
   growDirs(sql, path, now())
 }
 
-export function remove({ sql, now }: Files, path: string, options: Parameters<Vfs['rm']>[1] = {}): void {
-  const action = 'remove'
-  if (path === '/') throw vfsError('EACCES', path, { action, reason: 'the root stays' })
+export function remove({ sql, now }: Files, path: string, options: Parameters<Vfs['rm']>[1]): void {
   const parent = findNode(sql, parentPath(path))
   const node = findNode(sql, path)
-  if (node === undefined || parent === undefined) {
-    if (options.force === true) return
-    throw vfsError('ENOENT', path, { action })
-  }
-  if (options.recursive !== true && hasChildren(sql, node.id)) throw vfsError('ENOTEMPTY', path, { action })
+  if (!checkRemove(path, node && found(sql, node), options) || node === undefined || parent === undefined) return
   dropTree(sql, node.id)
   touch(sql, parent.id, now())
 }
 
 export function move({ sql, now }: Files, from: string, to: string): void {
-  const action = 'rename'
-  if (from === '/' || to === '/') throw vfsError('EACCES', '/', { action, reason: 'the root stays' })
   const node = findNode(sql, from)
-  if (node === undefined) throw vfsError('ENOENT', from, { action })
-  if (from === to) return
-  if (isInside(from, to))
-    throw vfsError('EINVAL', to, { action: 'rename to', reason: 'it lies inside what is renamed' })
+  if (!checkMove(from, to, node && statOf(from, node)) || node === undefined) return
   const target = findParent(sql, to, 'rename to')
-  if (target === undefined) throw noDirectory(to, 'rename to')
-  const taken = childOf(sql, target.id, pathName(to))
-  if (taken !== undefined) {
-    checkReplace(kind(node), { type: kind(taken), empty: !hasChildren(sql, taken.id) }, to)
-    dropTree(sql, taken.id)
-  }
+  const taken = target && childOf(sql, target.id, pathName(to))
+  checkTarget(to, statOf(from, node), { taken: taken && found(sql, taken), hasParent: target !== undefined })
+  if (taken !== undefined) dropTree(sql, taken.id)
   const mtime = now()
   for (const path of [parentPath(from), parentPath(to)]) touch(sql, findNode(sql, path)!.id, mtime)
-  moveNode(sql, node.id, { parent: target.id, name: pathName(to) })
+  moveNode(sql, node.id, { parent: target!.id, name: pathName(to) })
 }
 
-const kind = ({ dir }: FileNode): 'file' | 'dir' => (dir === 1 ? 'dir' : 'file')
+/** What the rules want to know. */
+const found = (
+  sql: SqlStorage,
+  { id, dir }: FileNode,
+): { readonly type: 'file' | 'dir'; readonly isEmpty: boolean } => ({
+  type: dir === 1 ? 'dir' : 'file',
+  isEmpty: dir === 0 || !hasChildren(sql, id),
+})

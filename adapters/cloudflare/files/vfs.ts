@@ -63,7 +63,7 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
     },
     mkdir: async (path, operation) => {
       const at = start(path, operation)
-      change(() => makeDir(files, at, operation?.recursive === true))
+      change(() => makeDir(files, at, operation))
     },
     rm: async (path, operation) => {
       const at = start(path, operation)

@@ -1,6 +1,6 @@
 // Who may ask, and for which session: bearer tokens, and session ids that cannot be guessed. What is unclear is refused.
 import type { Host } from '../../../src/host/host.ts'
-import { hex } from './request.ts'
+import { hex, sameText } from '../../../src/stream/bytes.ts'
 import type { Refusal } from './response.ts'
 
 /** Whose request it is; a tenant's sessions cannot be named by another tenant. */
@@ -57,14 +57,6 @@ export function bearerAuth(host: Pick<Host, 'digest'>): Auth<AccessVariables> {
   }
 }
 
-/** In a time that depends on the length alone. */
-function sameText(left: string, right: string): boolean {
-  if (left.length !== right.length) return false
-  let difference = 0
-  for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
-  return difference === 0
-}
-
 /** Session ids of one worker: 128 random bits and as many of their HMAC, so that a guess never reaches an object. */
 export interface SessionIds {
   make(tenant: string): Promise<string>
@@ -74,14 +66,16 @@ export interface SessionIds {
 
 const idForm = /^[0-9a-f]{64}$/
 
-export function sessionIds(secret: string, host: Pick<Host, 'hmac'>): SessionIds {
+/** What two ids of the host leave to guess is more than 128 bits; the digest spreads it evenly. */
+export function sessionIds(secret: string, host: Pick<Host, 'digest' | 'hmac' | 'id'>): SessionIds {
   const encoder = new TextEncoder()
   const key = encoder.encode(secret)
   const sign = async (tenant: string, name: string): Promise<string> =>
     hex((await host.hmac(key, encoder.encode(`session\n${tenant}\n${name}`))).subarray(0, 16))
   return {
     async make(tenant) {
-      const name = hex(crypto.getRandomValues(new Uint8Array(16)))
+      const seed = await host.digest(encoder.encode(host.id('') + host.id('')))
+      const name = hex(seed.subarray(0, 16))
       return name + (await sign(tenant, name))
     },
     async objectName(tenant, id) {
@@ -93,13 +87,13 @@ export function sessionIds(secret: string, host: Pick<Host, 'hmac'>): SessionIds
 }
 
 /** A function that gives the secret of session ids: the configured one, in development one for as long as this process lives. */
-export function sessionSecret(): (request: Request, env: AccessVariables) => string | Refusal {
+export function sessionSecret(host: Pick<Host, 'id'>): (request: Request, env: AccessVariables) => string | Refusal {
   let temporary: string | undefined
   return (request, env) => {
     const { SESSION_SECRET: secret = '' } = env
     if (secret.length >= minSecret) return secret
     if (secret === '' && isDevelopment(request, env)) {
-      return (temporary ??= hex(crypto.getRandomValues(new Uint8Array(32))))
+      return (temporary ??= host.id('') + host.id(''))
     }
     const message = `A SESSION_SECRET of at least ${minSecret} characters is needed`
     return { status: 503, code: 'not-configured', message }

@@ -1,12 +1,13 @@
 // What a session's object answers to the requests that `agentRoutes` passes on: authorised, small and for this session.
 import type { Vfs } from '../../../src/vfs/vfs.ts'
-import { activeRun, decideCall, serially, startRun, stopRun } from '../session/conversation.ts'
+import { activeRun } from '../session/conversation.ts'
 import type { Conversation } from '../session/conversation.ts'
 import { eventStream } from '../session/event-stream.ts'
 import { fileBytes, listFiles, putFile } from './file-routes.ts'
 import { checkedCursor, checkedDecision, checkedStart } from './request.ts'
 import { isRefusal } from './response.ts'
 import type { Refusal } from './response.ts'
+import { decideCall, startRun, stopRun } from '../session/run-control.ts'
 import { stateOf } from '../session/session-state.ts'
 
 export interface SessionServer {
@@ -15,6 +16,9 @@ export interface SessionServer {
   /** What ends each of the open streams, the oldest first. */
   readonly streams: Set<() => void>
 }
+
+/** The header in which `agentRoutes` tells the object which session it is. */
+export const sessionHeader = 'x-sameloop-session'
 
 type Handler = (server: SessionServer, request: Request) => Promise<object> | object
 
@@ -25,14 +29,14 @@ const handlers: Readonly<Record<string, Handler>> = {
   'GET /': ({ conversation }) => stateOf(conversation),
   'POST /runs': async ({ conversation }, request) => {
     const start = await checkedStart(request, conversation.host)
-    return isRefusal(start) ? start : serially(conversation, () => startRun(conversation, start))
+    return isRefusal(start) ? start : conversation.serially(() => startRun(conversation, start))
   },
   'POST /decisions': async ({ conversation }, request) => {
     const decision = checkedDecision(await request.text())
-    return isRefusal(decision) ? decision : serially(conversation, () => decideCall(conversation, decision))
+    return isRefusal(decision) ? decision : conversation.serially(() => decideCall(conversation, decision))
   },
   'POST /stop': async ({ conversation }) => {
-    await serially(conversation, () => stopRun(conversation))
+    await conversation.serially(() => stopRun(conversation))
     return { ok: true }
   },
   'GET /events': (server, request) => {
@@ -60,7 +64,7 @@ export async function serveSession(server: SessionServer, request: Request): Pro
 
 function streamEvents(server: SessionServer, after: number): Response | Refusal {
   const { conversation } = server
-  const { log, host } = conversation
+  const { log, host, onError } = conversation
   if (after > log.last)
     return { status: 409, code: 'unknown-event', message: `There is no event ${after}, the last is ${log.last}` }
   // That a client has left shows only at the second ping after it, so the oldest are the ones to go. One that is still
@@ -72,7 +76,7 @@ function streamEvents(server: SessionServer, after: number): Response | Refusal 
     if (status === 'running') return undefined
     return status === 'suspended' ? 'suspended' : 'idle'
   }
-  const { body, close } = eventStream({ log, host, closing }, after, () => void server.streams.delete(close))
+  const { body, close } = eventStream({ log, host, closing, onError }, after, () => void server.streams.delete(close))
   server.streams.add(close)
   return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
 }

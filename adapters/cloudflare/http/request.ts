@@ -2,12 +2,21 @@
 import type { Host } from '../../../src/host/host.ts'
 import type { Decision } from '../../../src/message/decision.ts'
 import type { RunInput } from '../../../src/message/input.ts'
+import { hex } from '../../../src/stream/bytes.ts'
 import { isJsonObject, parseJson } from '../../../src/stream/json.ts'
-import type { StartRequest } from '../session/conversation.ts'
 import { isRefusal } from './response.ts'
 import type { Refusal } from './response.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
+
+/** What starts a run, checked. */
+export interface StartRequest {
+  readonly input: RunInput
+  readonly model: string | undefined
+  readonly key: string | undefined
+  /** SHA-256 of the body. */
+  readonly bodyHash: string
+}
 
 const maxKey = 200
 const maxReason = 10_000
@@ -39,9 +48,6 @@ export async function checkedStart(request: Request, host: Pick<Host, 'digest'>)
   const digest = await host.digest(new TextEncoder().encode(text))
   return { input: input as RunInput, model, key, bodyHash: hex(digest) }
 }
-
-export const hex = (bytes: Uint8Array): string =>
-  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
 
 /** A decision of the right shape; whether it fits its call is the run's to say. */
 export function checkedDecision(text: string): Decision | Refusal {

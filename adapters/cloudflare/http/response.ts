@@ -58,11 +58,11 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   'vfs-too-large': 413,
 }
 
-/** Told what was thrown behind an answer of status 500, which says nothing of it. */
-export type OnError = ((thrown: unknown) => void) | undefined
+/** Told what was thrown behind an answer of status 500, or behind a stream or a run that broke. Must not throw. */
+export type OnError = (thrown: unknown) => void
 
 /** A thrown value as a refusal: our own errors in their words, anything else without any. */
-export function refusalOf(thrown: unknown, onError: OnError): Refusal {
+export function refusalOf(thrown: unknown, onError: OnError | undefined): Refusal {
   const { status, ...refusal } = isSameloopError(thrown)
     ? {
         status: statuses[thrown.code] ?? (thrown.code.startsWith('vfs-') ? 400 : 500),

@@ -3,8 +3,7 @@ import { webHost } from '../../../src/host/web-host.ts'
 import type { Host } from '../../../src/host/host.ts'
 import { bearerAuth, sessionIds, sessionSecret } from './access.ts'
 import type { AccessVariables, Auth } from './access.ts'
-import { sessionHeader } from '../object.ts'
-import { sessionMethods } from './object-routes.ts'
+import { sessionHeader, sessionMethods } from './object-routes.ts'
 import { checkedOrigins, originHeaders, preflightHeaders } from './origin.ts'
 import { answer, isRefusal, refusalOf, secured } from './response.ts'
 import type { OnError, Refusal } from './response.ts'
@@ -30,7 +29,7 @@ export interface AgentRoutesOptions<Env> {
   readonly prefix?: string | undefined
   readonly host?: Host | undefined
   /** Told of what is answered with status 500, and of a `cors` list that cannot be used. Must not throw. */
-  readonly onError?: ((thrown: unknown) => void) | undefined
+  readonly onError?: OnError | undefined
 }
 
 const maxBodyBytes = 2 ** 20
@@ -47,7 +46,7 @@ type Routes<Env> = (request: Request, env: Env) => Promise<Response>
 export function agentRoutes<Env extends AccessVariables>(options: AgentRoutesOptions<Env>): Routes<Env> {
   const { cors = [], host = webHost } = options
   if (typeof cors !== 'function') checkedOrigins(cors)
-  const api: Api<Env> = { ...options, host, auth: options.auth ?? bearerAuth(host), secret: sessionSecret() }
+  const api: Api<Env> = { ...options, host, auth: options.auth ?? bearerAuth(host), secret: sessionSecret(host) }
   return async (request, env) => {
     try {
       const origins = typeof cors === 'function' ? configuredOrigins(() => cors(env), options.onError) : cors
@@ -69,7 +68,7 @@ interface Api<Env> extends AgentRoutesOptions<Env> {
   readonly secret: ReturnType<typeof sessionSecret>
 }
 
-function configuredOrigins(cors: () => readonly string[], onError: OnError): readonly string[] | Refusal {
+function configuredOrigins(cors: () => readonly string[], onError: OnError | undefined): readonly string[] | Refusal {
   try {
     return checkedOrigins(cors())
   } catch (thrown) {

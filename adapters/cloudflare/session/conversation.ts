@@ -1,27 +1,10 @@
-// One session: starts, resumes and stops its runs, one at a time.
+// One session as its object holds it in memory: who runs, who writes, and what waits its turn.
 import type { Agent } from '../../../src/agent/agent.ts'
-import { isSameloopError } from '../../../src/error/error.ts'
 import type { Host } from '../../../src/host/host.ts'
-import type { Decision } from '../../../src/message/decision.ts'
-import { inputMessages } from '../../../src/message/input.ts'
-import type { RunInput } from '../../../src/message/input.ts'
 import type { Run } from '../../../src/run/run.ts'
-import { follow } from './live-run.ts'
+import type { OnError } from '../http/response.ts'
 import type { SessionLog } from './log.ts'
-import { closeLost } from './lost-run.ts'
-import type { OnError, Refusal } from '../http/response.ts'
-import {
-  dropDecision,
-  insertRun,
-  keep,
-  keepDecision,
-  kept,
-  keptDecision,
-  latestRun,
-  markStopping,
-  runOfKey,
-  setStatus,
-} from './run-table.ts'
+import { latestRun } from './run-table.ts'
 import type { RunRow } from './run-table.ts'
 
 export interface Conversation {
@@ -31,153 +14,16 @@ export interface Conversation {
   readonly session: string
   /** The agent for a model's name; the same object for the same name. Throws where there is no such model. */
   readonly agentOf: (model: string | undefined) => Agent
-  readonly onError: OnError
+  readonly onError: OnError | undefined
+  /** One change at a time: a second waits until the first is done. */
+  readonly serially: <Result>(work: () => Promise<Result>) => Promise<Result>
   live: LiveRun | undefined
-  /** The work that changes the conversation is done one after the other. */
-  tail: Promise<unknown>
 }
 
 export interface LiveRun {
   readonly run: Run
   /** Resolves when all of the run is written down. Never rejects. */
   readonly finished: Promise<void>
-}
-
-export interface StartRequest {
-  readonly input: RunInput
-  readonly model?: string | undefined
-  readonly key?: string | undefined
-  readonly bodyHash: string
-}
-
-export interface Started {
-  readonly run: string
-  /** The last event before the run: stream from here. */
-  readonly after: number
-}
-
-const maxMessageChars = 8 * 2 ** 20
-
-/** One change at a time: a second waits until the first is done. */
-export function serially<Value>(conversation: Conversation, work: () => Promise<Value>): Promise<Value> {
-  const next = conversation.tail.then(work, work)
-  conversation.tail = next.catch(() => {})
-  return next
-}
-
-/** Starts a run, or gives the one that the same idempotency key started before. Throws `run-invalid-input`. */
-export async function startRun(conversation: Conversation, request: StartRequest): Promise<Started | Refusal> {
-  const { storage, log, session } = conversation
-  const { sql } = storage
-  const known = request.key === undefined ? undefined : runOfKey(sql, request.key)
-  if (known !== undefined) {
-    if (known.body_hash === request.bodyHash) return { run: known.id, after: known.after }
-    return { status: 409, code: 'idempotency-conflict', message: 'This Idempotency-Key was used with another body' }
-  }
-  const busy = activeRun(conversation)
-  if (busy !== undefined) {
-    const wait = busy.status === 'suspended' ? 'waits for a decision' : 'is going on'
-    return { status: 409, code: 'run-active', message: `Run "${busy.id}" ${wait}: decide or stop it first` }
-  }
-  const messages = [...(kept(sql, 'messages') ?? []), ...inputMessages(request.input)]
-  if (JSON.stringify(messages).length > maxMessageChars) {
-    return { status: 413, code: 'session-full', message: 'The conversation is too long: start a new session' }
-  }
-  const run = conversation.agentOf(request.model).run(messages, { session, detached: true })
-  const row = {
-    id: run.id,
-    model: request.model ?? null,
-    after: log.last,
-    idempotency_key: request.key ?? null,
-    body_hash: request.bodyHash,
-  }
-  try {
-    storage.transactionSync(() => {
-      insertRun(sql, row)
-      keep(sql, 'messages', messages)
-    })
-  } catch (thrown) {
-    run.abort()
-    throw thrown
-  }
-  follow(conversation, run)
-  return { run: run.id, after: row.after }
-}
-
-/** Settles an open request, of a live run or of a suspended one. The first decision wins; the same comes back after. */
-export async function decideCall(conversation: Conversation, decision: Decision): Promise<Decision | Refusal> {
-  const { sql } = conversation.storage
-  const { callId } = decision
-  const row = latestRun(sql)
-  const settled = row && keptDecision(sql, callId, row.id)
-  if (settled !== undefined) return settled
-  try {
-    const given = await settle(conversation, decision)
-    if (given !== undefined) return given
-  } catch (thrown) {
-    if (!isSameloopError(thrown, 'run-unknown-call')) throw thrown
-  }
-  const earlier = keptDecision(sql, callId, undefined)
-  if (earlier !== undefined) return earlier
-  const message = `Nothing was asked about a call ${JSON.stringify(callId.slice(0, 100))}`
-  return { status: 404, code: 'run-unknown-call', message }
-}
-
-async function settle(conversation: Conversation, decision: Decision): Promise<Decision | undefined> {
-  const { storage, live } = conversation
-  if (live !== undefined) {
-    try {
-      const settled = live.run.decide(decision)
-      keepDecision(storage.sql, live.run.id, settled)
-      return settled
-    } catch (thrown) {
-      if (!isSameloopError(thrown, 'run-suspended')) throw thrown
-      await live.finished
-    }
-  }
-  const row = activeRun(conversation)
-  return row?.status === 'suspended' ? resume(conversation, row, decision) : undefined
-}
-
-/**
- * Goes on from the stored snapshot. The row says "running" before anything runs, so that a crash in between can never
- * run a call twice; a refused resume takes that back.
- */
-async function resume(conversation: Conversation, row: RunRow, decision: Decision): Promise<Decision> {
-  const { storage, log, session } = conversation
-  const { sql } = storage
-  const snapshot = kept(sql, 'snapshot')
-  if (snapshot === undefined) throw new Error('A suspended run has no snapshot')
-  const agent = conversation.agentOf(row.model ?? undefined)
-  storage.transactionSync(() => {
-    setStatus(sql, row.id, { status: 'running', stop: null, base: log.last })
-    keepDecision(sql, row.id, decision)
-  })
-  let run: Run
-  try {
-    run = await agent.resume(snapshot, [decision], { session, detached: true })
-  } catch (thrown) {
-    storage.transactionSync(() => {
-      setStatus(sql, row.id, row)
-      dropDecision(sql, row.id, decision.callId)
-    })
-    throw thrown
-  }
-  follow(conversation, run)
-  return decision
-}
-
-/** Ends the run, live or suspended. That it was asked for is written first, so that a crash does not revive it. */
-export async function stopRun(conversation: Conversation): Promise<void> {
-  const { storage, live } = conversation
-  const row = activeRun(conversation)
-  if (row === undefined) return
-  markStopping(storage.sql, row.id)
-  if (live !== undefined) {
-    live.run.abort('A client stopped the run')
-    return live.finished
-  }
-  closeLost(conversation, { ...row, stopping: 1 })
 }
 
 /** The run that is going on or waits for a decision. */

@@ -1,6 +1,7 @@
 // One client's stream of a session's events: read from the log at the client's own pace.
 import type { Host } from '../../../src/host/host.ts'
 import { encodeSse } from '../../../src/stream/sse-encoder.ts'
+import type { OnError } from '../http/response.ts'
 import type { SessionLog } from './log.ts'
 
 const pingMs = 15_000
@@ -11,6 +12,7 @@ export interface StreamSource {
   readonly host: Pick<Host, 'timer'>
   /** `undefined` while more events may come; else the name of the event that closes the stream. */
   readonly closing: () => 'suspended' | 'idle' | undefined
+  readonly onError: OnError | undefined
 }
 
 export interface EventStream {
@@ -25,7 +27,7 @@ export interface EventStream {
  * client costs no memory and holds up nobody; `onEnd` is called once, whoever ends it.
  */
 export function eventStream(source: StreamSource, after: number, onEnd: () => void): EventStream {
-  const { log, host, closing } = source
+  const { log, host, closing, onError } = source
   const encoder = new TextEncoder()
   let cursor = after
   let isOpen = true
@@ -68,10 +70,17 @@ export function eventStream(source: StreamSource, after: number, onEnd: () => vo
         given.enqueue(encoder.encode(encodeSse({ retry: retryMs })))
       },
       async pull(given) {
-        const { text, isLast } = await next()
-        if (!isOpen) return
-        given.enqueue(encoder.encode(text))
-        if (isLast && end()) given.close()
+        try {
+          const { text, isLast } = await next()
+          if (!isOpen) return
+          given.enqueue(encoder.encode(text))
+          if (isLast && end()) given.close()
+        } catch (thrown) {
+          // The client sees a lost connection, and comes back.
+          if (!end()) return
+          onError?.(thrown)
+          given.error(thrown)
+        }
       },
       cancel: () => void end(),
     },

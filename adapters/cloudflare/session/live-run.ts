@@ -2,9 +2,10 @@
 import type { RunEvent } from '../../../src/message/event.ts'
 import type { Run, RunResult } from '../../../src/run/run.ts'
 import type { Conversation } from './conversation.ts'
+import { keep } from './kept.ts'
 import { closeLost } from './lost-run.ts'
 import { recorder } from './recorder.ts'
-import { keep, latestRun, setStatus } from './run-table.ts'
+import { latestRun, setStatus } from './run-table.ts'
 
 /** How often a running object is woken, so that the platform does not take it for idle, and a crashed one is looked after. */
 const wakeMs = 30_000
@@ -59,13 +60,14 @@ async function recordRun(conversation: Conversation, run: Run): Promise<void> {
 /** The last event and what is needed to go on, in one transaction. */
 function finish({ storage, log }: Conversation, run: string, end: readonly RunEvent[], result: RunResult): void {
   const { sql } = storage
-  const { messages, pending, status, stop } = result
+  const { messages, pending, snapshot, status, stop } = result
   const isSuspended = status === 'suspended'
   storage.transactionSync(() => {
     log.append(end)
     setStatus(sql, run, { status, stop, base: log.last })
     keep(sql, 'messages', messages)
     keep(sql, 'pending', isSuspended ? pending : undefined)
-    keep(sql, 'snapshot', isSuspended ? result.snapshot : undefined)
+    keep(sql, 'snapshot', isSuspended ? snapshot : undefined)
+    keep(sql, 'grants', snapshot.grants)
   })
 }

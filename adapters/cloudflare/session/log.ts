@@ -1,6 +1,9 @@
 // The event log of a session: rows in SQLite that every stream reads, numbered over all runs.
 import type { RunEvent } from '../../../src/message/event.ts'
 import { readText, writeText } from '../files/chunk.ts'
+import type { OnError } from '../http/response.ts'
+import { durability } from './durability.ts'
+import type { Durability } from './durability.ts'
 
 export interface LogRow {
   readonly seq: number
@@ -8,22 +11,19 @@ export interface LogRow {
   readonly data: string
 }
 
-export interface SessionLog {
+/** Every change ends with `publish`. */
+export interface SessionLog extends Pick<Durability, 'publish' | 'onChange'> {
   /** The number of the last row. */
   readonly last: number
-  /** The number of the last row that is on disk; later ones are not shown to anybody. */
+  /** The number of the last row that is on disk; later ones are not shown to anybody. Throws where the disk fails. */
   readonly durable: number
   append(events: readonly RunEvent[]): void
-  /** Rows on disk after `after`, in order: at least one where there is one, and then up to 256 KiB. */
+  /** Rows on disk after `after`, in order: at least one where there is one, and then up to 256 KiB. Throws where the disk fails. */
   read(after: number): readonly LogRow[]
   /** What a run said after the row `after`. */
   eventsOf(run: string, after: number): readonly RunEvent[]
   /** The last thing a run said, of this type where one is given. */
   lastOf(run: string, type?: RunEvent['type']): RunEvent | undefined
-  /** Tells the readers once all that was written so far is on disk; every change ends with it. */
-  publish(): void
-  /** Calls back once, at the next change; the returned function forgets it. */
-  onChange(listener: () => void): () => void
 }
 
 type Row = { readonly seq: number; readonly data: string | null }
@@ -38,40 +38,29 @@ export function eventTable(sql: SqlStorage): void {
   )
 }
 
-/** The log over its table. Long events are kept in chunks, as a value may have at most 2 MB. */
-export function sessionLog(storage: Pick<DurableObjectStorage, 'sql' | 'sync'>): SessionLog {
+/**
+ * The log over its table. Long events are kept in chunks, as a value may have at most 2 MB. What cannot be brought to disk
+ * is told to `onError`, and every reader is refused until it can.
+ */
+export function sessionLog(
+  storage: Pick<DurableObjectStorage, 'sql' | 'sync'>,
+  onError: OnError | undefined,
+): SessionLog {
   const { sql } = storage
-  const listeners = new Set<() => void>()
-  let last = sql.exec<{ last: number | null }>('SELECT max(seq) AS last FROM events').one().last ?? 0
-  let durable = last
-  let syncing = false
-  let changed = false
-
-  const flush = async (): Promise<void> => {
-    syncing = true
-    while (changed) {
-      changed = false
-      const upTo = last
-      await storage.sync()
-      durable = upTo
-      const told = [...listeners]
-      listeners.clear()
-      for (const listener of told) listener()
-    }
-    syncing = false
-  }
-
+  const disk = durability(storage, () => lastSeq(sql), onError)
   return {
+    // Asked anew each time: a transaction that failed took its rows back.
     get last() {
-      return last
+      return lastSeq(sql)
     },
     get durable() {
-      return durable
+      return disk.row
     },
     append(events) {
+      let last = lastSeq(sql)
       for (const event of events) insertEvent(sql, ++last, event)
     },
-    read: (after) => readRows(sql, after, durable),
+    read: (after) => readRows(sql, after, disk.row),
     eventsOf(run, after) {
       const query = 'SELECT seq, data FROM events WHERE run = ? AND seq > ? ORDER BY seq'
       const rows = sql.exec<Row>(query, run, after).toArray()
@@ -83,16 +72,13 @@ export function sessionLog(storage: Pick<DurableObjectStorage, 'sql' | 'sync'>):
       const row = sql.exec<Row>(query, run, type ?? null).toArray()[0]
       return row && (JSON.parse(textOf(sql, row)) as RunEvent)
     },
-    publish() {
-      changed = true
-      if (!syncing) flush().catch(() => (syncing = false))
-    },
-    onChange(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    publish: disk.publish,
+    onChange: disk.onChange,
   }
 }
+
+const lastSeq = (sql: SqlStorage): number =>
+  sql.exec<{ last: number | null }>('SELECT max(seq) AS last FROM events').one().last ?? 0
 
 const chunksOf = (seq: number): string => `event:${seq}`
 

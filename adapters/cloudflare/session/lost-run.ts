@@ -1,10 +1,13 @@
 // Closes a run that nobody runs: its process ended, or it was stopped while it waited for a person.
+import type { ErrorCode } from '../../../src/error/codes.ts'
 import type { Host } from '../../../src/host/host.ts'
+import { lostHistory } from '../../../src/journal/lost-history.ts'
 import type { EventBody, RunEvent } from '../../../src/message/event.ts'
 import type { ToolResultPart } from '../../../src/message/part.ts'
-import { lostHistory } from './history.ts'
+import type { OnError } from '../http/response.ts'
+import { keep, kept } from './kept.ts'
 import type { SessionLog } from './log.ts'
-import { keep, kept, latestRun, setStatus } from './run-table.ts'
+import { latestRun, setStatus } from './run-table.ts'
 import type { RunRow } from './run-table.ts'
 import type { SqlBase } from '../files/vfs.ts'
 
@@ -12,48 +15,57 @@ export interface LogOwner {
   readonly storage: SqlBase
   readonly log: SessionLog
   readonly host: Pick<Host, 'now'>
+  readonly onError: OnError | undefined
 }
 
 /** After a crash: the run that still says "running" is not, as only this object runs it, and it has just begun. */
 export function closeInterrupted(owner: LogOwner): void {
   const row = latestRun(owner.storage.sql)
-  if (row?.status !== 'running') return
-  try {
-    closeLost(owner, row)
-  } catch {
-    // Whatever cannot be read any more must not keep the session closed for ever.
-    setStatus(owner.storage.sql, row.id, { status: 'failed', stop: 'failed', base: owner.log.last })
-  }
+  if (row?.status === 'running') closeLost(owner, row)
 }
 
 /**
  * Ends the run of `row` in one transaction: every open call gets its result (`unknown-outcome` where it had started), the
  * log its last events, and the messages up to the last finished step are kept for the next run. A run that was to be
- * stopped ends `aborted`, any other `failed`.
+ * stopped ends `aborted`, any other `failed`. Where that much cannot be read or written any more, only the status is set:
+ * nothing may keep the session closed for ever.
  */
-export function closeLost({ storage, log, host }: LogOwner, row: RunRow): void {
+export function closeLost(owner: LogOwner, row: RunRow): void {
+  const { storage, log, onError } = owner
+  const status = row.stopping === 1 ? 'aborted' : 'failed'
+  try {
+    storage.transactionSync(() => writeEnd(owner, row, status))
+  } catch (thrown) {
+    onError?.(thrown)
+    storage.transactionSync(() => settle(owner, row, status))
+  }
+  log.publish()
+}
+
+function writeEnd(owner: LogOwner, row: RunRow, status: 'aborted' | 'failed'): void {
+  const { storage, log, host } = owner
   const { sql } = storage
-  const events = log.eventsOf(row.id, row.base)
-  const isStopped = row.stopping === 1
-  const why = isStopped ? 'The run was stopped' : 'The run was interrupted'
-  const { messages, lost } = lostHistory(kept(sql, 'messages') ?? [], events, why)
+  const why = status === 'aborted' ? 'The run was stopped' : 'The run was interrupted'
+  const { messages, lost } = lostHistory(kept(sql, 'messages') ?? [], log.eventsOf(row.id, row.base), why)
   let seq = log.lastOf(row.id)?.seq ?? 0
   const started = log.lastOf(row.id, 'step-start')
   const step = started?.type === 'step-start' ? started.step : 0
-  const status = isStopped ? 'aborted' : 'failed'
   const bodies: readonly EventBody[] = [
     ...lost.map((result) => endOf(result, step)),
-    ...(isStopped ? [] : [interruption(lost)]),
+    ...(status === 'aborted' ? [] : [interruption(lost)]),
     { type: 'run-end', status, stop: status },
   ]
-  storage.transactionSync(() => {
-    log.append(bodies.map((body): RunEvent => ({ ...body, seq: ++seq, at: host.now(), run: row.id })))
-    setStatus(sql, row.id, { status, stop: status, base: log.last })
-    keep(sql, 'messages', messages)
-    keep(sql, 'pending', undefined)
-    keep(sql, 'snapshot', undefined)
-  })
-  log.publish()
+  log.append(bodies.map((body): RunEvent => ({ ...body, seq: ++seq, at: host.now(), run: row.id })))
+  keep(sql, 'messages', messages)
+  settle(owner, row, status)
+}
+
+/** Nothing of the run is open any more. */
+function settle({ storage, log }: LogOwner, row: RunRow, status: 'aborted' | 'failed'): void {
+  const { sql } = storage
+  setStatus(sql, row.id, { status, stop: status, base: log.last })
+  keep(sql, 'pending', undefined)
+  keep(sql, 'snapshot', undefined)
 }
 
 function endOf({ callId, name, reason = 'aborted', content: parts }: ToolResultPart, step: number): EventBody {
@@ -64,5 +76,5 @@ function interruption(lost: readonly ToolResultPart[]): EventBody {
   const unknown = lost.filter(({ reason }) => reason === 'unknown-outcome').map(({ callId }) => callId)
   const more = unknown.length === 0 ? '' : `; ${unknown.length} tool calls may or may not have had their effect`
   const message = `The run was interrupted: its process ended. Finished steps are kept, a new message goes on from them${more}`
-  return { type: 'error', code: 'run-internal', message, data: { interrupted: true, unknownOutcome: unknown } }
+  return { type: 'error', code: 'run-interrupted' satisfies ErrorCode, message, data: { unknownOutcome: unknown } }
 }

@@ -1,12 +1,12 @@
 // Writes a run's events to the log as they come, the many small ones joined into fewer rows.
 import type { Host } from '../../../src/host/host.ts'
+import { isDelta, joinDelta } from '../../../src/message/delta.ts'
+import type { Delta } from '../../../src/message/delta.ts'
 import type { RunEvent } from '../../../src/message/event.ts'
 import type { SessionLog } from './log.ts'
 
 const batchMs = 200
 const batchChars = 2000
-
-type Delta = Extract<RunEvent, { readonly delta: string }>
 
 export interface Recorder {
   add(event: RunEvent): void
@@ -17,8 +17,9 @@ export interface Recorder {
 }
 
 /**
- * Adjacent deltas of one block wait for each other, up to 200 ms or 2000 characters, and become one under the first one's
- * `seq`; everything else is written at once.
+ * Adjacent deltas of one block wait for each other, up to 200 ms or 2000 characters, and become one under the last one's
+ * `seq`; everything else is written at once. What cannot be
+ * written is thrown by the call that wanted it, or by the next.
  */
 export function recorder(log: SessionLog, host: Pick<Host, 'timer'>): Recorder {
   let held: Delta | undefined
@@ -30,29 +31,30 @@ export function recorder(log: SessionLog, host: Pick<Host, 'timer'>): Recorder {
     held = undefined
     return events
   }
+  let fault: { readonly thrown: unknown } | undefined
   const write = (events: readonly RunEvent[]): void => {
+    if (fault !== undefined) throw fault.thrown
     if (events.length === 0) return
     log.append(events)
     log.publish()
   }
+  const writeLate = (): void => {
+    try {
+      write(take())
+    } catch (thrown) {
+      fault = { thrown }
+    }
+  }
   return {
     add(event) {
-      if (!('delta' in event)) return write([...take(), event])
-      if (held !== undefined && isSameBlock(held, event)) held = { ...held, delta: held.delta + event.delta }
-      else {
-        write(take())
-        held = event
-      }
+      if (!isDelta(event)) return write([...take(), event])
+      const joined = joinDelta(held, event)
+      if (joined === undefined) write(take())
+      held = joined ?? event
       if (held.delta.length >= batchChars) write(take())
-      else cancel ??= host.timer(batchMs, () => write(take()))
+      else cancel ??= host.timer(batchMs, writeLate)
     },
     flush: () => write(take()),
     close: () => void take(),
   }
 }
-
-const isSameBlock = (left: Delta, right: Delta): boolean =>
-  left.type === right.type &&
-  left.id === right.id &&
-  left.step === right.step &&
-  left.path?.join() === right.path?.join()

@@ -1,9 +1,11 @@
 // Where a session stands, for a client that comes or comes back.
+import { requestOf } from '../../../src/message/decision.ts'
 import type { ApprovalRequest } from '../../../src/message/decision.ts'
 import type { RunEvent } from '../../../src/message/event.ts'
 import type { Message } from '../../../src/message/part.ts'
 import type { Conversation } from './conversation.ts'
-import { kept, latestRun } from './run-table.ts'
+import { kept } from './kept.ts'
+import { latestRun } from './run-table.ts'
 import type { RunRow } from './run-table.ts'
 
 export interface SessionState {
@@ -40,9 +42,4 @@ function openRequests(events: readonly RunEvent[]): readonly ApprovalRequest[] {
     else if (event.type === 'approval-response' || event.type === 'tool-end') open.delete(event.callId)
   }
   return [...open.values()]
-}
-
-function requestOf(event: Extract<RunEvent, { readonly type: 'approval-request' }>): ApprovalRequest {
-  const { callId, name, input, wants, why, effect, reason, preview } = event
-  return { callId, name, input, wants, why, effect, reason, preview }
 }

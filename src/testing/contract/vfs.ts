@@ -3,20 +3,26 @@ import { isSameloopError } from '../../error/error.ts'
 import type { ErrorCode } from '../../error/codes.ts'
 import type { Vfs } from '../../vfs/vfs.ts'
 import { equal } from '../assertion.ts'
+import type { ContractCase } from './case.ts'
 
-/** One promise of a port. `run` rejects, in words, where it is broken. */
-export interface ContractCase {
-  readonly name: string
-  run(): Promise<void>
-}
+/** What a file system may do without. */
+type Ability = 'cas' | 'watch'
 
 /**
- * The contract of the `Vfs` port. `make` gives a new, empty, writable file system for each case. What the capabilities
- * say is missing (`cas`, `watch`) is not asked for.
+ * The contract of the `Vfs` port. `make` gives a new, empty, writable file system for each case. Cases about what it
+ * `lacks` are skipped; what is declared and what the capabilities say must be the same.
  */
-export function vfsContract(make: () => Promise<Vfs>): readonly ContractCase[] {
-  return cases.map(([name, check]) => ({
+export function vfsContract(make: () => Promise<Vfs>, lacks: readonly Ability[] = []): readonly ContractCase[] {
+  const isDeclared: Case = {
+    name: 'the capabilities say what is missing, as declared',
+    check: async ({ capabilities, watch }) => {
+      equal(lacks.includes('cas'), !capabilities.cas, 'whether "cas" is missing')
+      equal(lacks.includes('watch'), !capabilities.watch || watch === undefined, 'whether "watch" is missing')
+    },
+  }
+  return [isDeclared, ...cases].map(({ name, check, needs }) => ({
     name,
+    skipped: needs !== undefined && lacks.includes(needs) ? `there is no "${needs}"` : undefined,
     run: async () => {
       const vfs = await make()
       try {
@@ -28,7 +34,11 @@ export function vfsContract(make: () => Promise<Vfs>): readonly ContractCase[] {
   }))
 }
 
-type Check = (vfs: Vfs) => Promise<void>
+interface Case {
+  readonly name: string
+  readonly needs?: Ability
+  check(vfs: Vfs): Promise<void>
+}
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const text = async (vfs: Vfs, path: string): Promise<string> => new TextDecoder().decode(await vfs.read(path))
@@ -52,26 +62,26 @@ async function names(vfs: Vfs, path: string): Promise<readonly string[]> {
   return (await vfs.list(path)).entries.map((entry) => entry.name + (entry.type === 'dir' ? '/' : ''))
 }
 
-const cases: readonly (readonly [name: string, check: Check])[] = [
-  [
-    'the root is an empty directory at the start',
-    async (vfs) => {
+const cases: readonly Case[] = [
+  {
+    name: 'the root is an empty directory at the start',
+    check: async (vfs) => {
       equal((await vfs.stat('/'))?.type, 'dir', 'type of "/"')
       equal(await names(vfs, '/'), [], 'entries of "/"')
     },
-  ],
-  [
-    'stat gives nothing where nothing is, and never throws for it',
-    async (vfs) => {
+  },
+  {
+    name: 'stat gives nothing where nothing is, and never throws for it',
+    check: async (vfs) => {
       await put(vfs, '/file')
       equal(await vfs.stat('/none'), undefined, 'a missing file')
       equal(await vfs.stat('/none/deeper'), undefined, 'a missing directory')
       equal(await vfs.stat('/file/below'), undefined, 'below a file')
     },
-  ],
-  [
-    'what is written is read back, byte for byte',
-    async (vfs) => {
+  },
+  {
+    name: 'what is written is read back, byte for byte',
+    check: async (vfs) => {
       const data = Uint8Array.from({ length: 70_000 }, (_, index) => (index * 7) & 255)
       const stat = await vfs.write('/bytes', data)
       equal([stat.path, stat.type, stat.size], ['/bytes', 'file', data.length], 'the stat of the write')
@@ -80,17 +90,17 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
         throw new Error('the bytes differ')
       equal((await vfs.stat('/bytes'))?.size, data.length, 'the size')
     },
-  ],
-  [
-    'an empty file is a file',
-    async (vfs) => {
+  },
+  {
+    name: 'an empty file is a file',
+    check: async (vfs) => {
       await vfs.write('/empty', new Uint8Array())
       equal([(await vfs.stat('/empty'))?.size, (await vfs.read('/empty')).length], [0, 0], 'size and length')
     },
-  ],
-  [
-    'bytes are copied on the way in and out',
-    async (vfs) => {
+  },
+  {
+    name: 'bytes are copied on the way in and out',
+    check: async (vfs) => {
       const data = encode('abc')
       await vfs.write('/copy', data)
       data[0] = 0
@@ -98,17 +108,17 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       first[1] = 0
       equal(await text(vfs, '/copy'), 'abc', 'the content after the caller changed both buffers')
     },
-  ],
-  [
-    'a view into a larger buffer is written as the view alone',
-    async (vfs) => {
+  },
+  {
+    name: 'a view into a larger buffer is written as the view alone',
+    check: async (vfs) => {
       await vfs.write('/view', encode('0123456789').subarray(2, 5))
       equal(await text(vfs, '/view'), '234', 'the content')
     },
-  ],
-  [
-    'a range is read, and cut at the end of the file',
-    async (vfs) => {
+  },
+  {
+    name: 'a range is read, and cut at the end of the file',
+    check: async (vfs) => {
       await put(vfs, '/range', '0123456789')
       const part = async (offset: number, length?: number) =>
         new TextDecoder().decode(await vfs.read('/range', { offset, length }))
@@ -118,10 +128,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
         'the ranges',
       )
     },
-  ],
-  [
-    'reading or listing the wrong kind says so',
-    async (vfs) => {
+  },
+  {
+    name: 'reading or listing the wrong kind says so',
+    check: async (vfs) => {
       await put(vfs, '/dir/file')
       await refuses(vfs.read('/none'), 'vfs-not-found', 'read of nothing')
       await refuses(vfs.read('/dir'), 'vfs-is-directory', 'read of a directory')
@@ -129,10 +139,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       await refuses(vfs.list('/none'), 'vfs-not-found', 'list of nothing')
       await refuses(vfs.list('/dir/file'), 'vfs-not-directory', 'list of a file')
     },
-  ],
-  [
-    'a write needs its directory unless parents is given',
-    async (vfs) => {
+  },
+  {
+    name: 'a write needs its directory unless parents is given',
+    check: async (vfs) => {
       await refuses(vfs.write('/a/b/c', encode('x')), 'vfs-not-found', 'write without parents')
       equal(await vfs.stat('/a'), undefined, 'what a refused write left')
       await put(vfs, '/a/b/c', 'x')
@@ -141,49 +151,50 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       await refuses(put(vfs, '/a/b'), 'vfs-is-directory', 'write over a directory')
       await refuses(put(vfs, '/'), 'vfs-is-directory', 'write over the root')
     },
-  ],
-  [
-    'mode create refuses what exists',
-    async (vfs) => {
+  },
+  {
+    name: 'mode create refuses what exists',
+    check: async (vfs) => {
       await vfs.write('/new', encode('1'), { mode: 'create' })
       await refuses(vfs.write('/new', encode('2'), { mode: 'create' }), 'vfs-exists', 'the second create')
       equal(await text(vfs, '/new'), '1', 'the content')
     },
-  ],
-  [
-    'mode append adds to the end and makes the file',
-    async (vfs) => {
+  },
+  {
+    name: 'mode append adds to the end and makes the file',
+    check: async (vfs) => {
       for (const piece of ['a', 'bc', '', 'def']) await vfs.write('/log', encode(piece), { mode: 'append' })
       equal([await text(vfs, '/log'), (await vfs.stat('/log'))?.size], ['abcdef', 6], 'content and size')
       await vfs.write('/log', encode('z'))
       equal(await text(vfs, '/log'), 'z', 'the content after an overwrite')
     },
-  ],
-  [
-    'the etag changes on every write, even of the same bytes',
-    async (vfs) => {
+  },
+  {
+    name: 'the etag changes on every write, even of the same bytes',
+    needs: 'cas',
+    check: async (vfs) => {
       const seen = new Set<string | undefined>()
       for (const content of ['a', 'a', 'b']) seen.add((await put(vfs, '/tag', content)).etag)
       const appended = await vfs.write('/tag', encode('c'), { mode: 'append' })
       equal((await vfs.stat('/tag'))?.etag, appended.etag, 'the etag of stat and of write')
-      if (vfs.capabilities.cas) equal(seen.add(appended.etag).size, 4, 'how many etags differ')
+      equal(seen.add(appended.etag).size, 4, 'how many etags differ')
     },
-  ],
-  [
-    'ifMatch writes only over what was read',
-    async (vfs) => {
-      if (!vfs.capabilities.cas) return
+  },
+  {
+    name: 'ifMatch writes only over what was read',
+    needs: 'cas',
+    check: async (vfs) => {
       const { etag } = await put(vfs, '/cas', '1')
       await vfs.write('/cas', encode('2'), { ifMatch: etag })
       await refuses(vfs.write('/cas', encode('3'), { ifMatch: etag }), 'vfs-conflict', 'a stale etag')
       await refuses(vfs.write('/none', encode('3'), { ifMatch: etag }), 'vfs-conflict', 'an etag of a missing file')
       equal(await text(vfs, '/cas'), '2', 'the content')
     },
-  ],
-  [
-    'one of two racing writers with the same etag wins',
-    async (vfs) => {
-      if (!vfs.capabilities.cas) return
+  },
+  {
+    name: 'one of two racing writers with the same etag wins',
+    needs: 'cas',
+    check: async (vfs) => {
       const { etag } = await put(vfs, '/race', '0')
       const writes = ['1', '2'].map((content) =>
         vfs.write('/race', encode(content), { ifMatch: etag }).then(
@@ -194,10 +205,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       const winners = (await Promise.all(writes)).filter((content) => content !== '')
       equal([winners.length, await text(vfs, '/race')], [1, winners[0]], 'winners and content')
     },
-  ],
-  [
-    'mkdir makes one directory, or with recursive all that are missing',
-    async (vfs) => {
+  },
+  {
+    name: 'mkdir makes one directory, or with recursive all that are missing',
+    check: async (vfs) => {
       await vfs.mkdir('/one')
       await refuses(vfs.mkdir('/one'), 'vfs-exists', 'mkdir of what exists')
       await refuses(vfs.mkdir('/x/y'), 'vfs-not-found', 'mkdir without its parent')
@@ -209,18 +220,18 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       await refuses(vfs.mkdir('/file', { recursive: true }), ['vfs-exists', 'vfs-not-directory'], 'mkdir over a file')
       await refuses(vfs.mkdir('/file/x', { recursive: true }), 'vfs-not-directory', 'mkdir below a file')
     },
-  ],
-  [
-    'list is sorted by code unit, whatever the order of making',
-    async (vfs) => {
+  },
+  {
+    name: 'list is sorted by code unit, whatever the order of making',
+    check: async (vfs) => {
       for (const name of ['b', 'a', 'Z', 'é', '10', '9', 'a-b', 'ａ', '𝒳']) await put(vfs, `/${name}`)
       await vfs.mkdir('/a.d')
       equal(await names(vfs, '/'), ['10', '9', 'Z', 'a', 'a-b', 'a.d/', 'b', 'é', '𝒳', 'ａ'], 'the names')
     },
-  ],
-  [
-    'list pages with limit and cursor, without gaps and doubles',
-    async (vfs) => {
+  },
+  {
+    name: 'list pages with limit and cursor, without gaps and doubles',
+    check: async (vfs) => {
       const wanted = Array.from({ length: 7 }, (_, index) => `f${index}`)
       for (const name of wanted) await put(vfs, `/d/${name}`)
       const got: string[] = []
@@ -233,10 +244,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       } while (cursor !== undefined && (pages += 1) < 10)
       equal([got, pages], [wanted, 2], 'names and further pages')
     },
-  ],
-  [
-    'names are kept as they are: spaces, dots, Unicode, backslash',
-    async (vfs) => {
+  },
+  {
+    name: 'names are kept as they are: spaces, dots, Unicode, backslash',
+    check: async (vfs) => {
       const odd = [
         ' a b ',
         '...',
@@ -256,10 +267,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       equal(await names(vfs, '/n'), [...odd].sort(), 'the names')
       for (const name of odd) equal(await text(vfs, `/n/${name}`), name, `the content of ${JSON.stringify(name)}`)
     },
-  ],
-  [
-    '".." never leads out of the root',
-    async (vfs) => {
+  },
+  {
+    name: '".." never leads out of the root',
+    check: async (vfs) => {
       await put(vfs, '/kept', 'inside')
       const read = await text(vfs, '/../../kept').catch((error: unknown) =>
         isSameloopError(error, 'vfs-invalid') ? 'inside' : 'broken',
@@ -267,10 +278,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       equal(read, 'inside', 'a path with ".." (normalised or vfs-invalid)')
       await refuses(vfs.write('/a\0b', encode('x')), 'vfs-invalid', 'a path with NUL')
     },
-  ],
-  [
-    'rm removes a file, an empty directory, and with recursive a tree',
-    async (vfs) => {
+  },
+  {
+    name: 'rm removes a file, an empty directory, and with recursive a tree',
+    check: async (vfs) => {
       for (const path of ['/f', '/d/x/y', '/d/z']) await put(vfs, path)
       await vfs.mkdir('/e')
       await vfs.rm('/f')
@@ -282,10 +293,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       await put(vfs, '/d/new')
       equal(await names(vfs, '/d'), ['new'], 'a directory made again after its removal')
     },
-  ],
-  [
-    'rm of nothing is an error unless forced, and the root stays',
-    async (vfs) => {
+  },
+  {
+    name: 'rm of nothing is an error unless forced, and the root stays',
+    check: async (vfs) => {
       await refuses(vfs.rm('/none'), 'vfs-not-found', 'rm of nothing')
       await vfs.rm('/none', { force: true })
       await vfs.rm('/none/deeper', { force: true })
@@ -293,23 +304,31 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       await refuses(vfs.rm('/', { recursive: true, force: true }), 'vfs-denied', 'rm of the root')
       equal(await names(vfs, '/'), ['kept'], 'what is left')
     },
-  ],
-  [
-    'rename moves a file and replaces a file',
-    async (vfs) => {
+  },
+  {
+    name: 'rename moves a file and replaces a file',
+    check: async (vfs) => {
       await put(vfs, '/a', '1')
-      const old = await put(vfs, '/b', '2')
+      await put(vfs, '/b', '2')
       await vfs.rename('/a', '/b')
       equal([await names(vfs, '/'), await text(vfs, '/b')], [['b'], '1'], 'names and content')
-      if (vfs.capabilities.cas && (await vfs.stat('/b'))?.etag === old.etag)
-        throw new Error('the etag at the target did not change')
       await vfs.rename('/b', '/b')
       equal(await text(vfs, '/b'), '1', 'the content after a rename onto itself')
     },
-  ],
-  [
-    'rename moves a directory with all below it',
-    async (vfs) => {
+  },
+  {
+    name: 'rename changes the etag at its target',
+    needs: 'cas',
+    check: async (vfs) => {
+      await put(vfs, '/a', '1')
+      const old = await put(vfs, '/b', '2')
+      await vfs.rename('/a', '/b')
+      if ((await vfs.stat('/b'))?.etag === old.etag) throw new Error('the etag at the target did not change')
+    },
+  },
+  {
+    name: 'rename moves a directory with all below it',
+    check: async (vfs) => {
       await put(vfs, '/d/x/y', 'deep')
       await put(vfs, '/d/z', 'flat')
       await vfs.mkdir('/to')
@@ -318,10 +337,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       equal(await text(vfs, '/to/e/x/y'), 'deep', 'the content')
       equal(await vfs.stat('/d/x/y'), undefined, 'the old place')
     },
-  ],
-  [
-    'rename refuses what cannot be',
-    async (vfs) => {
+  },
+  {
+    name: 'rename refuses what cannot be',
+    check: async (vfs) => {
       await put(vfs, '/d/f')
       await put(vfs, '/full/f')
       await put(vfs, '/file')
@@ -333,10 +352,10 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       await refuses(vfs.rename('/d', '/full'), 'vfs-not-empty', 'a directory over a full one')
       equal(await names(vfs, '/'), ['d/', 'file', 'full/'], 'what is left')
     },
-  ],
-  [
-    'an aborted signal stops an operation with its own reason',
-    async (vfs) => {
+  },
+  {
+    name: 'an aborted signal stops an operation with its own reason',
+    check: async (vfs) => {
       const reason = new Error('enough')
       const control = new AbortController()
       control.abort(reason)
@@ -346,24 +365,24 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       if (thrown !== reason) throw new Error('the reason of the abort did not come through')
       equal(await vfs.stat('/late'), undefined, 'what was written')
     },
-  ],
-  [
-    'many operations at once do not disturb each other',
-    async (vfs) => {
+  },
+  {
+    name: 'many operations at once do not disturb each other',
+    check: async (vfs) => {
       const paths = Array.from({ length: 20 }, (_, index) => `/many/${index % 4}/${index}`)
       await Promise.all(paths.map((path) => put(vfs, path)))
       const read = await Promise.all(paths.map((path) => text(vfs, path)))
       equal(read, paths, 'the contents')
       equal(await names(vfs, '/many'), ['0/', '1/', '2/', '3/'], 'the directories')
     },
-  ],
-  [
-    'watch tells of what happens below its prefix',
-    async (vfs) => {
-      if (!vfs.capabilities.watch || vfs.watch === undefined) return
+  },
+  {
+    name: 'watch tells of what happens below its prefix',
+    needs: 'watch',
+    check: async (vfs) => {
       const seen: string[] = []
       await vfs.mkdir('/w')
-      const stop = vfs.watch('/w', ({ type, path }) => void seen.push(`${type} ${path}`))
+      const stop = vfs.watch!('/w', ({ type, path }) => void seen.push(`${type} ${path}`))
       await put(vfs, '/w/a', '1')
       await put(vfs, '/w/a', '2')
       await put(vfs, '/other', '3')
@@ -372,5 +391,5 @@ const cases: readonly (readonly [name: string, check: Check])[] = [
       await put(vfs, '/w/b', '4')
       equal(seen, ['add /w/a', 'modify /w/a', 'delete /w/a'], 'the changes')
     },
-  ],
+  },
 ]

@@ -11,6 +11,18 @@ import type { Cast } from './cast.ts'
 
 const amount = (value: number, callId?: string) => ({ name: 'pay', input: { amount: value }, ...(callId === undefined ? {} : { callId }) })
 
+/** A snapshot as an earlier run left it; a change of its shape must still read this one, or raise its version. */
+const writtenDown =
+  '{"version":1,"driver":"agent","run":"run_1","seq":9,"status":"suspended","stop":"approval","retryabl' +
+  'e":false,"pending":[{"wants":"decision","why":"tool","callId":"call_1","name":"pay","input":{"amount' +
+  '":5},"effect":"unsafe"}],"usage":{},"elapsedMs":0,"grants":{"allowed":[],"denied":[]},"singleUse":"p' +
+  'rocess","body":{"step":1,"messages":[{"role":"user","content":[{"type":"text","text":"go"}]},{"role"' +
+  ':"assistant","content":[{"type":"tool-call","callId":"call_1","name":"pay","input":{"amount":5}}]},{' +
+  '"role":"tool","content":[{"type":"tool-result","callId":"call_1","name":"pay","ok":false,"reason":"p' +
+  'ending","content":[{"type":"text","text":"Waiting for a person"}]}]}],"toolCalls":{"pay":1},"repeats' +
+  '":[{"name":"pay","input":{"amount":5},"content":[{"type":"text","text":"Waiting for a person"}],"cou' +
+  'nt":1}],"stopNext":null,"repaired":false,"tools":{"pay":"54976cf"}}}'
+
 /** A JSON round trip, as through a database or a request. */
 const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot
 
@@ -112,6 +124,33 @@ export const approvalScenarios: readonly Scenario[] = [
         ),
       )
       kit.equal([...tries].sort(), ['done', 'run-snapshot-used'])
+    },
+  },
+  {
+    name: 'a store that fails does not use the snapshot up',
+    run: async (kit) => {
+      const store = memoryStore()
+      let isDown = true
+      const lease = async (run: string): Promise<number> => {
+        if (isDown) throw new Error('The store is away')
+        return store.lease(run)
+      }
+      const actors = cast(kit, [{ calls: [amount(5)] }, 'done'], { tools: [pay(kit)], env: { store: { ...store, lease } } })
+      const { result } = await play(kit, actors)
+      const decisions = [{ callId: 'call_1', decision: 'approve' } as const]
+      const refused = await actors.assistant.resume(result.snapshot, decisions).catch((thrown: Error) => thrown.message)
+      kit.equal(refused, 'The store is away')
+      isDown = false
+      kit.equal((await resumed(kit, actors, result.snapshot, decisions)).status, 'done')
+    },
+  },
+  {
+    name: 'a snapshot written down in another runtime on another day resumes',
+    run: async (kit) => {
+      const actors = cast(kit, ['all paid'], { tools: [pay(kit)] })
+      const after = await resumed(kit, actors, JSON.parse(writtenDown) as Snapshot, [{ callId: 'call_1', decision: 'approve' }])
+      kit.equal([after.status, after.text, after.steps], ['done', 'all paid', 2])
+      kit.equal(lastResults(after.messages)[0]?.text, 'paid 5')
     },
   },
   {

@@ -1,8 +1,10 @@
 // Guarantees about single calls: what a model may get wrong, and what it reads then.
+import type { Outcome } from '../../message/part.ts'
 import { toolRegistry } from '../../registry/registry.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import { tool } from '../../tool/define.ts'
 import { fatal } from '../../tool/fatal.ts'
+import type { Rule } from '../../tool/rule.ts'
 import { fail, ok } from '../../tool/tool.ts'
 import type { Scenario } from '../kit.ts'
 import { add, cast, checkTranscript, echo, hasLoneSurrogate, lastResults, play } from './cast.ts'
@@ -25,7 +27,7 @@ export const callScenarios: readonly Scenario[] = [
     run: async (kit) => {
       const calls = objectMembers.map((name) => ({ name, input: { text: 'x' } }))
       const { result } = await play(kit, cast(kit, [{ calls }, 'ok'], { tools: [echo] }))
-      for (const answer of lastResults(result.messages)) kit.equal(answer.reason, 'not-found')
+      kit.equal(lastResults(result.messages).map(({ reason }) => reason), objectMembers.map(() => 'not-found'))
       checkTranscript(kit, result.messages)
     },
   },
@@ -97,10 +99,12 @@ export const callScenarios: readonly Scenario[] = [
       const seen: unknown[] = []
       const look = tool({ name: 'look', description: 'Looks.', input: jsonSchema<object>({ type: 'object' }), effect: 'read', execute: (input) => (seen.push(input), 'ok') })
       const raws = ['{"__proto__":{"isAdmin":true},"path":"/a"}', '{"constructor":{"prototype":{"x":1}}}', '{"a":{"__proto__":{"y":1}}}']
-      await play(kit, cast(kit, [{ calls: raws.map((raw) => ({ name: 'look', raw })) }, 'ok'], { tools: [look] }))
+      const { events } = await play(kit, cast(kit, [{ calls: raws.map((raw) => ({ name: 'look', raw })) }, 'ok'], { tools: [look] }))
       const clean = {} as Record<string, unknown>
       kit.equal([clean['isAdmin'], clean['x'], clean['y']], [undefined, undefined, undefined])
       kit.equal(seen.length, 3)
+      const dropped = events.flatMap((event) => (event.type === 'warning' && event.code === 'keys-dropped' ? [event.data] : []))
+      kit.equal(dropped.length, 2, 'Reports of dropped keys')
       kit.check(!Object.hasOwn(seen[0] as object, '__proto__'), 'no own __proto__ key')
     },
   },
@@ -173,6 +177,33 @@ export const callScenarios: readonly Scenario[] = [
       const { result } = await play(kit, cast(kit, [{ calls }], { tools: [slow, stop, late] }))
       kit.equal([result.status, result.error?.code, result.error?.message], ['failed', 'tool-fatal', 'The account is locked'])
       kit.equal(lastResults(result.messages).map(({ ok: good, reason }) => reason ?? good), [true, 'failed', 'aborted'])
+      checkTranscript(kit, result.messages)
+    },
+  },
+  {
+    name: 'a rule that throws, or gives a promise in the place of a verdict, denies',
+    run: async (kit) => {
+      const late = (async () => ({ action: 'allow' })) as unknown as Rule
+      const broken: Rule = () => {
+        throw new Error('no')
+      }
+      for (const rule of [late, broken]) {
+        const actors = cast(kit, [{ calls: [{ name: 'echo', input: { text: 'x' } }] }, 'ok'], {
+          tools: [echo],
+          middleware: [{ name: 'rules', rules: [rule] }],
+        })
+        const { result } = await play(kit, actors)
+        kit.equal(lastResults(result.messages)[0]?.reason, 'denied')
+      }
+    },
+  },
+  {
+    name: 'middleware that gives no outcome fails its call and nothing else',
+    run: async (kit) => {
+      const odd = { name: 'odd', tool: async () => undefined as unknown as Outcome }
+      const actors = cast(kit, [{ calls: [{ name: 'echo', input: { text: 'x' } }] }, 'ok'], { tools: [echo], middleware: [odd] })
+      const { result } = await play(kit, actors)
+      kit.equal([result.status, lastResults(result.messages)[0]?.reason], ['done', 'failed'])
       checkTranscript(kit, result.messages)
     },
   },

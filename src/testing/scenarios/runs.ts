@@ -98,6 +98,8 @@ export const runScenarios: readonly Scenario[] = [
       const { result } = await play(kit, cast(kit, [[{ usage: { input: 5, output: 1 } }, say('x')], [{ usage: { input: 7, output: 2, cacheRead: 4 } }, 'ok']], { tools: [echo] }))
       kit.equal(result.usage, { input: 12, output: 3, cacheRead: 4 })
       kit.equal('reasoning' in result.usage, false)
+      const mixed = await play(kit, cast(kit, [[{ usage: { total: 10 } }, say('x')], [{ usage: { input: 100, output: 50 } }, 'ok']], { tools: [echo] }))
+      kit.equal(mixed.result.usage.total, 160)
     },
   },
   {
@@ -145,7 +147,12 @@ export const runScenarios: readonly Scenario[] = [
         if (done) break
         seen.push(value.type)
       }
-      kit.note('read', seen)
+      const iterated: string[] = []
+      for await (const event of assistant.run('go')) {
+        kit.clock.touch()
+        iterated.push(event.type)
+      }
+      kit.equal(seen, iterated)
       kit.equal(seen.at(-1), 'run-end')
     },
   },

@@ -1,6 +1,6 @@
 // Scenarios about the kit itself: that the world it gives is the same world everywhere.
+import { hex } from '../../stream/bytes.ts'
 import type { Scenario } from '../kit.ts'
-import { hex } from '../sha256.ts'
 
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 

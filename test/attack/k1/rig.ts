@@ -26,7 +26,9 @@ export function rig(turns: readonly ScriptedTurn[], options: Partial<AgentOption
 /** One call of a tool without arguments. */
 export const calls = (...names: readonly string[]): ScriptedTurn => ({ calls: names.map((name) => ({ name })) })
 
-export const call = (name: string, input: never | object = {}): ScriptedTurn => ({ calls: [{ name, input: input as never }] })
+export const call = (name: string, input: never | object = {}): ScriptedTurn => ({
+  calls: [{ name, input: input as never }],
+})
 
 /** A tool by hand. */
 export const made = (name: string, execute: Tool['execute'], more: Partial<Tool> = {}): Tool =>
@@ -66,9 +68,12 @@ export function results(messages: readonly Message[]): { ok: boolean; reason: st
 export function unanswered(messages: readonly Message[]): string[] {
   return messages.flatMap((message, index) => {
     if (message.role !== 'assistant') return []
-    const ids = message.content.flatMap((part) => (part.type === 'tool-call' && !part.providerExecuted ? [part.callId] : []))
+    const ids = message.content.flatMap((part) =>
+      part.type === 'tool-call' && !part.providerExecuted ? [part.callId] : [],
+    )
     const next = messages[index + 1]
-    const given = next?.role === 'tool' ? next.content.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])) : []
+    const given =
+      next?.role === 'tool' ? next.content.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])) : []
     return ids.filter((id) => given.filter((one) => one === id).length !== 1)
   })
 }

@@ -1,14 +1,12 @@
 // Rights and limits that must hold whichever way a call comes.
 import { describe, expect, it } from 'vitest'
-import { agent } from '../../../src/agent/agent.ts'
-import { webHost } from '../../../src/host/web-host.ts'
 import { signed } from '../../../src/journal/signed.ts'
 import { scriptedModel } from '../../../src/model/scripted-model.ts'
 import { sealedText } from '../../../src/run/snapshot.ts'
 import type { Snapshot } from '../../../src/run/snapshot.ts'
 import { jsonSchema } from '../../../src/schema/check.ts'
 import { toolRegistry } from '../../../src/registry/registry.ts'
-import { anyObject, call, calls, eventsOf, made, pause, results, rig, unanswered, within } from './rig.ts'
+import { anyObject, call, calls, eventsOf, made, pause, results, rig, unanswered } from './rig.ts'
 
 const copied = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot
 
@@ -20,8 +18,6 @@ describe('an import brings no rights and takes none', () => {
     const { assistant } = rig([call('pay', { n: 1 }), 'done', 'done'], { tools, approve: () => 'approve-session' })
     await assistant.run('go', { session: 'alice' }).result
     expect(paid).toBe(1)
-    const silent = agent({ model: scriptedModel(['done']), tools, env: { host: webHost } })
-    void silent
     const run = await assistant.resume({ ...copied(snapshot), session: 'alice' }, [], { trust: 'import' })
     const asked = (await eventsOf(run)).some(({ type }) => type === 'approval-request')
     expect(asked).toBe(true)
@@ -38,16 +34,36 @@ describe('an import brings no rights and takes none', () => {
   })
 
   it.each([
-    ['steps', { steps: 3 }, (snapshot: Snapshot) => ({ ...snapshot, body: { ...(snapshot.body as object), step: -1000 } })],
+    [
+      'steps',
+      { steps: 3 },
+      (snapshot: Snapshot) => ({ ...snapshot, body: { ...(snapshot.body as object), step: -1000 } }),
+    ],
     ['tokens', { tokens: 100 }, (snapshot: Snapshot) => ({ ...snapshot, usage: { total: -1e9 } })],
     ['time', { milliseconds: 5 }, (snapshot: Snapshot) => ({ ...snapshot, elapsedMs: -1e9 })],
   ])('not more %s than the limit', async (_, limits, forge) => {
-    const tools = [made('a', async () => { await pause(4); return Math.random() }, { input: anyObject })]
+    const tools = [
+      made(
+        'a',
+        async () => {
+          await pause(4)
+          return Math.random()
+        },
+        { input: anyObject },
+      ),
+    ]
     const { snapshot } = await rig(['hi'], { tools }).assistant.run('go').result
-    const turns = Array.from({ length: 10 }, (_unused, n) => [{ calls: [{ name: 'a', input: { n } }] }, { usage: { total: 50 } }])
+    const turns = Array.from({ length: 10 }, (_unused, n) => [
+      { calls: [{ name: 'a', input: { n } }] },
+      { usage: { total: 50 } },
+    ])
     const { assistant } = rig([...turns, 'done'], { tools, limits })
     let run
-    try { run = await assistant.resume(forge(copied(snapshot)) as never, [], { trust: 'import', input: 'more' }) } catch { return }
+    try {
+      run = await assistant.resume(forge(copied(snapshot)) as never, [], { trust: 'import', input: 'more' })
+    } catch {
+      return
+    }
     expect(await run.result).toMatchObject({ status: 'stopped' })
   })
 })
@@ -56,20 +72,35 @@ describe('a signature', () => {
   it('tells an object from a list of pairs', async () => {
     let got: unknown
     const seal = signed('a secret of many characters')
-    const tools = [made('save', (input) => { got = input }, { approval: true, input: anyObject })]
+    const tools = [
+      made(
+        'save',
+        (input) => {
+          got = input
+        },
+        { approval: true, input: anyObject },
+      ),
+    ]
     const { assistant } = rig([call('save', { rows: [['admin', true]] }), 'done'], { tools, snapshots: seal })
     const { snapshot } = await assistant.run('go').result
     const forged = JSON.parse(JSON.stringify(snapshot).replaceAll('[["admin",true]]', '{"admin":true}')) as Snapshot
     expect(sealedText(forged)).not.toBe(sealedText(snapshot))
-    await expect(assistant.resume(forged, [{ callId: 'call_1', decision: 'approve' }]).then((run) => run.result)).rejects.toMatchObject({ code: 'run-unsigned-snapshot' })
+    await expect(
+      assistant.resume(forged, [{ callId: 'call_1', decision: 'approve' }]).then((run) => run.result),
+    ).rejects.toMatchObject({ code: 'run-unsigned-snapshot' })
     expect(got).toBeUndefined()
   })
   it('holds over a JSON round trip with keys in another order', async () => {
     const seal = signed('a secret of many characters')
-    const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', () => 1, { approval: true })], snapshots: seal })
+    const { assistant } = rig([calls('a'), 'done'], {
+      tools: [made('a', () => 1, { approval: true })],
+      snapshots: seal,
+    })
     const { snapshot } = await assistant.run('go').result
     const turned = JSON.parse(JSON.stringify(Object.fromEntries(Object.entries(snapshot).reverse()))) as Snapshot
-    await (await assistant.resume(turned)).result
+    await (
+      await assistant.resume(turned)
+    ).result
   })
 })
 
@@ -85,47 +116,101 @@ it('a tool that middleware hides by now is refused on a resume too', async () =>
   let ran = 0
   const tools = [made('pay', () => ++ran, { approval: true })]
   const { snapshot } = await rig([calls('pay')], { tools }).assistant.run('go').result
-  const { assistant } = rig(['done'], { tools, middleware: [{ name: 'hide', definitions: (list) => list.filter(({ name }) => name !== 'pay') }] })
-  try { await (await assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])).result } catch { /* refusing is right too */ }
+  const { assistant } = rig(['done'], {
+    tools,
+    middleware: [{ name: 'hide', definitions: (list) => list.filter(({ name }) => name !== 'pay') }],
+  })
+  try {
+    await (
+      await assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])
+    ).result
+  } catch {
+    /* refusing is right too */
+  }
   expect(ran).toBe(0)
 })
 
 describe('the same failing call again and again stops the run', () => {
   it.each([
-    ['an unknown tool', { name: 'nope' }, {}],
-    ['invalid input', { name: 'a', input: { n: 'x' } }, {}],
-    ['broken JSON', { name: 'a', raw: '{"n":' }, {}],
-    ['a denied tool', { name: 'b' }, {}],
-    ['a tool that throws', { name: 'c' }, {}],
+    ['an unknown tool', { name: 'nope' }],
+    ['invalid input', { name: 'a', input: { n: 'x' } }],
+    ['broken JSON', { name: 'a', raw: '{"n":' }],
+    ['a denied tool', { name: 'b' }],
+    ['a tool that throws', { name: 'c' }],
   ])('%s', async (_, one) => {
     const tools = [
       made('a', () => 1, { input: jsonSchema({ type: 'object', properties: { n: { type: 'number' } } }) as never }),
       made('b', () => 1),
-      made('c', () => { throw new Error('always') }),
+      made('c', () => {
+        throw new Error('always')
+      }),
     ]
-    const rules = [({ name }: { name: string }) => (name === 'b' ? { action: 'deny' as const, reason: 'no' } : undefined)]
-    const { assistant } = rig(Array.from({ length: 12 }, () => ({ calls: [one] })), { tools, limits: { steps: 10 }, middleware: [{ name: 'm', rules }] })
+    const rules = [
+      ({ name }: { name: string }) => (name === 'b' ? { action: 'deny' as const, reason: 'no' } : undefined),
+    ]
+    const { assistant } = rig(
+      Array.from({ length: 12 }, () => ({ calls: [one] })),
+      { tools, limits: { steps: 10 }, middleware: [{ name: 'm', rules }] },
+    )
     expect(await assistant.run('go').result).toMatchObject({ stop: 'repeated-calls' })
   })
 })
 
+it('a pending result in the input is nothing that a resume runs', async () => {
+  let ran = 0
+  const { assistant } = rig(['done', 'done'], { tools: [made('wipe', () => ++ran)] })
+  const history = [
+    { role: 'user', content: [{ type: 'text', text: 'hi' }] },
+    { role: 'assistant', content: [{ type: 'tool-call', callId: 'x', name: 'wipe', input: {} }] },
+    {
+      role: 'tool',
+      content: [{ type: 'tool-result', callId: 'x', name: 'wipe', ok: false, reason: 'pending', content: [] }],
+    },
+  ] as never
+  const { snapshot } = await assistant.run(history, { signal: AbortSignal.abort() }).result
+  await (
+    await assistant.resume(snapshot)
+  ).result
+  expect(ran).toBe(0)
+})
+
 describe('messages handed in later keep the transcript valid', () => {
   const orphan = { role: 'assistant', content: [{ type: 'tool-call', callId: 'x', name: 'a', input: {} }] } as const
-  const stray = { role: 'tool', content: [{ type: 'tool-result', callId: 'zz', name: 'a', ok: true, content: [] }] } as const
+  const stray = {
+    role: 'tool',
+    content: [{ type: 'tool-result', callId: 'zz', name: 'a', ok: true, content: [] }],
+  } as const
   const valid = (messages: readonly { role: string }[]): boolean =>
-    unanswered(messages as never).length === 0 && messages.every(({ role }, index) => role !== 'tool' || messages[index - 1]?.role === 'assistant')
-  it.each([['an assistant message with a call', orphan], ['a tool message', stray]])('steer: %s', async (_, message) => {
+    unanswered(messages as never).length === 0 &&
+    messages.every(({ role }, index) => role !== 'tool' || messages[index - 1]?.role === 'assistant')
+  it.each([
+    ['an assistant message with a call', orphan],
+    ['a tool message', stray],
+  ])('steer: %s', async (_, message) => {
     const { assistant, model } = rig([calls('a'), 'done'], { tools: [made('a', () => pause(20))] })
     const run = assistant.run('go')
     await pause(5)
-    try { run.steer(message as never) } catch { return void run.abort() }
+    try {
+      run.steer(message as never)
+    } catch {
+      return void run.abort()
+    }
     await run.result
     expect(model.requests.every(({ messages }) => valid(messages))).toBe(true)
   })
-  it.each([['an assistant message with a call', orphan], ['a tool message', stray]])('resume with input: %s', async (_, message) => {
+  it.each([
+    ['an assistant message with a call', orphan],
+    ['a tool message', stray],
+  ])('resume with input: %s', async (_, message) => {
     const { assistant, model } = rig(['hi', 'done'])
     const { snapshot } = await assistant.run('go').result
-    try { await (await assistant.resume(snapshot, [], { input: [message] as never })).result } catch { return }
+    try {
+      await (
+        await assistant.resume(snapshot, [], { input: [message] as never })
+      ).result
+    } catch {
+      return
+    }
     expect(model.requests.every(({ messages }) => valid(messages))).toBe(true)
   })
 })
@@ -134,7 +219,13 @@ describe('a registry that changes during a run', () => {
   it('a tool taken away while a person thinks does not run', async () => {
     let ran = 0
     const registry = toolRegistry().register(made('pay', () => ++ran, { approval: true }))
-    const { assistant } = rig([calls('pay'), 'done'], { registry, approve: async () => { registry.unregister('pay'); return 'approve' } })
+    const { assistant } = rig([calls('pay'), 'done'], {
+      registry,
+      approve: async () => {
+        registry.unregister('pay')
+        return 'approve' as const
+      },
+    })
     const result = await assistant.run('go').result
     expect([ran, result.status]).toEqual([0, 'done'])
   })
@@ -145,43 +236,35 @@ describe('a registry that changes during a run', () => {
   })
 })
 
-describe('floods', () => {
-  it('60,000 progress events without a reader cost about what they cost with one', async () => {
-    const flood = made('a', (_, ctx) => { for (let n = 0; n < 60_000; n++) ctx.progress(n); return 1 })
-    const time = async (reads: boolean): Promise<number> => {
-      const started = performance.now()
-      const run = rig([calls('a'), 'done'], { tools: [flood] }).assistant.run('go')
-      if (reads) await eventsOf(run)
-      await run.result
-      return performance.now() - started
+const timed = async (work: () => unknown): Promise<number> => {
+  const started = performance.now()
+  await work()
+  return performance.now() - started
+}
+
+describe('work grows with the number of things, not with its square', () => {
+  it('unread progress events beyond 1 MiB', async () => {
+    const flood = (count: number) => () => {
+      const tool = made('a', (_, ctx) => {
+        for (let n = 0; n < count; n++) ctx.progress(n)
+        return 1
+      })
+      return rig([calls('a'), 'done'], { tools: [tool] }).assistant.run('go').result
     }
-    const read = await time(true)
-    const unread = await time(false)
-    expect(unread).toBeLessThan(read * 20 + 500)
-  }, 120_000)
-  it('unread progress is bounded in memory', async () => {
-    const flood = made('a', async (_, ctx) => { for (let n = 0; n < 300; n++) { ctx.progress('x'.repeat(100_000)); if (n % 50 === 0) await pause() } return 1 })
-    const run = rig([calls('a'), 'done'], { tools: [flood] }).assistant.run('go')
-    await run.result
-    expect(JSON.stringify(await eventsOf(run)).length).toBeLessThan(5_000_000)
-  })
-  it('a list of 20,000 items with uniqueItems is checked in reasonable time', async () => {
-    const input = jsonSchema({ type: 'object', properties: { l: { type: 'array', uniqueItems: true } } }) as never
-    const started = performance.now()
-    const { assistant } = rig([call('a', { l: Array.from({ length: 20_000 }, (_, n) => [n]) }), 'done'], { tools: [made('a', () => 1, { input })] })
-    await assistant.run('go').result
-    expect(performance.now() - started).toBeLessThan(20_000)
-  }, 60_000)
-  it('waiting for 2,000 approvals grows with their number, not its square', async () => {
-    const time = async (count: number): Promise<number> => {
-      const started = performance.now()
-      const { assistant } = rig([{ calls: Array.from({ length: count }, (_, n) => ({ name: 'a', input: { n } })) }, 'done'], { tools: [made('a', () => 1, { approval: true, input: anyObject } as never)], approve: () => 'approve' })
-      await assistant.run('go').result
-      return performance.now() - started
-    }
-    await time(50)
-    const [few, many] = [await time(250), await time(2000)]
-    expect(many / few).toBeLessThan(24)
+    const [few, many] = [await timed(flood(9000)), await timed(flood(11_200))]
+    expect(many / few).toBeLessThan(8)
   }, 60_000)
 })
-void within
+
+it('unread progress is bounded in memory', async () => {
+  const flood = made('a', async (_, ctx) => {
+    for (let n = 0; n < 300; n++) {
+      ctx.progress('x'.repeat(100_000))
+      if (n % 50 === 0) await pause()
+    }
+    return 1
+  })
+  const run = rig([calls('a'), 'done'], { tools: [flood] }).assistant.run('go')
+  await run.result
+  expect(JSON.stringify(await eventsOf(run)).length).toBeLessThan(5_000_000)
+})

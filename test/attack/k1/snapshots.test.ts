@@ -1,24 +1,30 @@
 // Snapshots that were tampered with, used twice, or taken at odd moments.
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agent } from '../../../src/agent/agent.ts'
 import { webHost } from '../../../src/host/web-host.ts'
 import { memoryStore } from '../../../src/journal/memory-store.ts'
 import { signed } from '../../../src/journal/signed.ts'
 import type { Snapshot } from '../../../src/run/snapshot.ts'
 import { jsonSchema } from '../../../src/schema/check.ts'
-import { anyObject, call, calls, eventsOf, made, pause, results, rig, unanswered, within } from './rig.ts'
+import { anyObject, call, calls, made, pause, rig, unanswered, within } from './rig.ts'
 
-const number = jsonSchema({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'], additionalProperties: false }) as never
+const number = jsonSchema({
+  type: 'object',
+  properties: { n: { type: 'number' } },
+  required: ['n'],
+  additionalProperties: false,
+}) as never
 
 describe('an import', () => {
   it('asks about every pending call, also of a tool that needs no approval', async () => {
     let ran = 0
-    const tools = [made('pay', () => 'paid', { approval: true, input: anyObject }), made('wipe', () => ++ran, { input: anyObject })]
+    const tools = [
+      made('pay', () => 'paid', { approval: true, input: anyObject }),
+      made('wipe', () => ++ran, { input: anyObject }),
+    ]
     const { snapshot } = await rig([call('pay', { n: 1 })], { tools }).assistant.run('go').result
     // The sender turns the waiting call into another one.
     const forged = JSON.parse(JSON.stringify(snapshot).replaceAll('"pay"', '"wipe"')) as Snapshot
-    const { tools: prints } = (snapshot.body as never) as { tools: Record<string, string> }
+    const { tools: prints } = snapshot.body as never as { tools: Record<string, string> }
     Object.assign((forged.body as never as { tools: object }).tools, prints)
     const { assistant } = rig(['done'], { tools })
     const run = await assistant.resume(forged, [], { trust: 'import' })
@@ -30,18 +36,24 @@ describe('an import', () => {
   it('asks about pending calls that the list of requests does not name', async () => {
     let ran = 0
     const tools = [made('wipe', () => ++ran)]
-    const { snapshot } = await rig([calls('wipe'), 'done'], { tools: [made('wipe', () => 1, { approval: true })] }).assistant.run('go').result
+    const { snapshot } = await rig([calls('wipe'), 'done'], {
+      tools: [made('wipe', () => 1, { approval: true })],
+    }).assistant.run('go').result
     const run = await rig(['done'], { tools }).assistant.resume({ ...snapshot, pending: [] }, [], { trust: 'import' })
     await run.result
     expect(ran).toBe(0)
   })
 
   it('repairs a transcript with unanswered calls before the model sees it', async () => {
-    const { snapshot } = await rig([calls('a'), { finish: 'length' }], { tools: [made('a', () => 1)] }).assistant.run('go').result
+    const { snapshot } = await rig([calls('a'), { finish: 'length' }], { tools: [made('a', () => 1)] }).assistant.run(
+      'go',
+    ).result
     const body = snapshot.body as never as { messages: readonly object[] }
     const forged = { ...snapshot, body: { ...body, messages: body.messages.slice(0, 2) } } as never
     const { assistant, model } = rig(['done'], { tools: [made('a', () => 1)] })
-    await (await assistant.resume(forged, [], { trust: 'import' })).result
+    await (
+      await assistant.resume(forged, [], { trust: 'import' })
+    ).result
     expect(unanswered(model.requests[0]?.messages ?? [])).toEqual([])
   })
 })
@@ -55,7 +67,9 @@ describe('single use', () => {
       const { snapshot } = await one.assistant.run('go').result
       const two = rig(['done'], { tools, env: { host: webHost, store } as never })
       const who = store ? two : one
-      const settled = await Promise.allSettled([one, who, one].map(({ assistant }) => assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])))
+      const settled = await Promise.allSettled(
+        [one, who, one].map(({ assistant }) => assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])),
+      )
       await Promise.all(settled.map((each) => (each.status === 'fulfilled' ? each.value.result : undefined)))
       expect(paid).toBe(1)
       expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
@@ -65,8 +79,14 @@ describe('single use', () => {
   it('a store that fails once does not use the snapshot up', async () => {
     const store = memoryStore()
     let failures = 1
-    const flaky = { ...store, lease: (run: string) => (failures-- > 0 ? Promise.reject(new Error('network')) : store.lease(run)) }
-    const { assistant } = rig([calls('pay'), 'done'], { tools: [made('pay', () => 1, { approval: true })], env: { host: webHost, store: flaky } })
+    const flaky = {
+      ...store,
+      lease: (run: string) => (failures-- > 0 ? Promise.reject(new Error('network')) : store.lease(run)),
+    }
+    const { assistant } = rig([calls('pay'), 'done'], {
+      tools: [made('pay', () => 1, { approval: true })],
+      env: { host: webHost, store: flaky },
+    })
     const { snapshot } = await assistant.run('go').result
     await expect(assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])).rejects.toThrow()
     const run = await assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])
@@ -97,7 +117,9 @@ describe('a stop by a limit is not for ever', () => {
     const { assistant } = rig([calls('a'), 'an answer'], { tools: [made('a', () => 1)], limits: { steps: 1 } })
     const { snapshot, stop } = await assistant.run('go').result
     expect(stop).toBe('steps')
-    expect(await (await assistant.resume(snapshot, [], { limits: { steps: 5 } })).result).toMatchObject({ status: 'done' })
+    expect(await (await assistant.resume(snapshot, [], { limits: { steps: 5 } })).result).toMatchObject({
+      status: 'done',
+    })
   })
 })
 
@@ -108,18 +130,39 @@ describe('what somebody steered is not lost', () => {
     const run = assistant.run('go')
     run.steer('and hurry')
     const { snapshot } = await run.result
-    await (await assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])).result
+    await (
+      await assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])
+    ).result
     expect(heard(model.requests.at(-1)?.messages)).toBe(true)
   })
   it('when it comes during a return-direct step', async () => {
-    const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', async () => { await pause(20); return 1 }, { returnDirect: true })] })
+    const { assistant } = rig([calls('a'), 'done'], {
+      tools: [
+        made(
+          'a',
+          async () => {
+            await pause(20)
+            return 1
+          },
+          { returnDirect: true },
+        ),
+      ],
+    })
     const run = assistant.run('go')
     await pause(5)
     run.steer('and hurry')
     expect(heard((await run.result).messages)).toBe(true)
   })
   it('when it comes during a step that ends custom', async () => {
-    const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', async () => { await pause(20); return 1 })], stopWhen: () => true })
+    const { assistant } = rig([calls('a'), 'done'], {
+      tools: [
+        made('a', async () => {
+          await pause(20)
+          return 1
+        }),
+      ],
+      stopWhen: () => true,
+    })
     const run = assistant.run('go')
     await pause(5)
     run.steer('and hurry')
@@ -142,100 +185,46 @@ describe('what somebody steered is not lost', () => {
   })
 })
 
-describe('decisions of odd shapes', () => {
-  it.each([
-    ['null', [null]],
-    ['a number', [5]],
-    ['no list', { callId: 'call_1', decision: 'approve' }],
-    ['a word', 'approve'],
-    ['null as the list', null],
-    ['a word from the prototype', [{ callId: 'call_1', decision: 'constructor' }]],
-    ['an edit without input', [{ callId: 'call_1', decision: 'edit' }]],
-    ['an edit that does not fit', [{ callId: 'call_1', decision: 'edit', input: { n: 'x' } }]],
-    ['an approval of nobody', [{ callId: '__proto__', decision: 'approve' }]],
-    ['a result where a decision is wanted', [{ callId: 'call_1', result: 1 }]],
-    ['a reason that is no text', [{ callId: 'call_1', decision: 'deny', reason: {} }]],
-  ])('%s is refused with our error, and the snapshot is still good', async (_, decisions) => {
-    let paid = 0
-    const { assistant } = rig([call('pay', { n: 1 }), 'done'], { tools: [made('pay', () => ++paid, { approval: true, input: number })] })
-    const { snapshot } = await assistant.run('go').result
-    await expect(assistant.resume(snapshot, decisions as never)).rejects.toMatchObject({ name: 'SameloopError' })
-    expect(paid).toBe(0)
-    const run = await assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])
-    expect(await run.result).toMatchObject({ status: 'done' })
-  })
-
-  it('a decision that changes between check and use is taken as it was checked', async () => {
-    let paid = 0
-    const { assistant } = rig([call('pay', { n: 1 }), 'done'], { tools: [made('pay', ({ n }: never) => { paid = n }, { approval: true, input: number } as never)], approvalWaitMs: 500 })
-    const run = assistant.run('go')
-    await pause(10)
-    let reads = 0
-    const sly = { callId: 'call_1', get decision() { return reads++ < 1 ? 'deny' : 'approve' } }
-    try { run.decide(sly as never) } catch { /* refusing is right too */ }
-    await pause(30)
-    run.abort()
-    await run.result
-    expect(paid).toBe(0)
-  })
-})
-
-describe('re-entrant decisions', () => {
-  it('inside onEvent, at the request itself', async () => {
-    let paid = 0
-    let asked = 0
-    let decide: (id: string) => unknown = () => {}
-    const { assistant } = rig([calls('pay', 'pay'), 'done'], {
-      tools: [made('pay', () => ++paid, { approval: true })],
-      approve: () => { asked++; return 'defer' },
-      hooks: { onEvent: (event) => { if (event.type === 'approval-request') decide(event.callId) } },
-    })
-    const run = assistant.run('go')
-    decide = (callId) => run.decide({ callId, decision: 'approve' })
-    expect(await within(run.result)).toMatchObject({ status: 'done' })
-    expect(paid).toBe(2)
-    expect(asked).toBe(0)
-  })
-  it('inside approve and inside another tool', async () => {
-    let paid = 0
-    let decide: (id: string) => unknown = () => {}
-    const { assistant } = rig([calls('pay', 'other'), 'done'], {
-      tools: [made('pay', () => ++paid, { approval: true }), made('other', async () => { await pause(10); decide('call_1') })],
-      approve: () => void 0,
-    })
-    const run = assistant.run('go')
-    decide = (callId) => run.decide({ callId, decision: 'approve' })
-    expect(await within(run.result)).toMatchObject({ status: 'done' })
-    expect(paid).toBe(1)
-  })
-  it('after the end a decision is refused or the settled one', async () => {
-    const { assistant } = rig([calls('pay'), 'done'], { tools: [made('pay', () => 1, { approval: true })] })
-    const run = assistant.run('go')
-    await run.result
-    expect(() => run.decide({ callId: 'call_1', decision: 'approve' })).toThrow(expect.objectContaining({ code: 'run-suspended' }))
-    expect(() => run.decide(null as never)).toThrow(expect.objectContaining({ code: 'run-unknown-call' }))
-  })
-})
-
-it('an approval for merged calls runs both after a resume', async () => {
-  let paid = 0
-  const { assistant } = rig([calls('pay', 'pay'), 'done'], { tools: [made('pay', () => ++paid, { approval: true })] })
-  const { snapshot, pending } = await assistant.run('go').result
-  expect(pending).toHaveLength(1)
-  const run = await assistant.resume(JSON.parse(JSON.stringify(snapshot)), [{ callId: 'call_1', decision: 'approve' }])
-  expect(await run.result).toMatchObject({ status: 'done' })
-  expect(paid).toBe(2)
-})
-
 describe('a snapshot with one field changed', () => {
   const base = async (): Promise<Snapshot> => {
-    const tools = [made('pay', () => 1, { approval: true, input: number }), made('quick', () => 'q', { input: anyObject })]
-    const { snapshot } = await rig([{ calls: [{ name: 'pay', input: { n: 1 } }, { name: 'quick', input: { a: [1, { b: 2 }] } }] }], { tools }).assistant.run('go').result
+    const tools = [
+      made('pay', () => 1, { approval: true, input: number }),
+      made('quick', () => 'q', { input: anyObject }),
+    ]
+    const { snapshot } = await rig(
+      [
+        {
+          calls: [
+            { name: 'pay', input: { n: 1 } },
+            { name: 'quick', input: { a: [1, { b: 2 }] } },
+          ],
+        },
+      ],
+      { tools },
+    ).assistant.run('go').result
     return JSON.parse(JSON.stringify(snapshot)) as Snapshot
   }
-  const odd = [null, 0, -1, 1e308, '', 'x', '__proto__', 'constructor', [], [null], {}, { type: 'tool-call' }, true, 'pending', [[]]]
+  const odd = [
+    null,
+    0,
+    -1,
+    1e308,
+    '',
+    'x',
+    '__proto__',
+    'constructor',
+    [],
+    [null],
+    {},
+    { type: 'tool-call' },
+    true,
+    'pending',
+    [[]],
+  ]
   const places = (value: unknown, path: (string | number)[] = []): (string | number)[][] =>
-    typeof value === 'object' && value !== null ? [path, ...Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))] : [path]
+    typeof value === 'object' && value !== null
+      ? [path, ...Object.entries(value).flatMap(([key, inner]) => places(inner, [...path, key]))]
+      : [path]
 
   it('is refused or runs to a clean end: no engine error, no unvalidated input, no invalid transcript', async () => {
     const snapshot = await base()
@@ -247,7 +236,10 @@ describe('a snapshot with one field changed', () => {
         if (value === undefined) delete holder[path.at(-1) as never]
         else holder[path.at(-1) as never] = value
         const got: unknown[] = []
-        const tools = [made('pay', (input) => void got.push(input), { approval: true, input: number }), made('quick', () => 'q', { input: anyObject })]
+        const tools = [
+          made('pay', (input) => void got.push(input), { approval: true, input: number }),
+          made('quick', () => 'q', { input: anyObject }),
+        ]
         const { assistant, model } = rig(['done'], { tools })
         const label = `${path.join('.')} = ${JSON.stringify(value)}`
         try {
@@ -257,14 +249,18 @@ describe('a snapshot with one field changed', () => {
           else {
             JSON.stringify(result.snapshot)
             if (result.error?.code === 'run-internal') faults.set(label, result.error.message)
-            else if (!['done', 'suspended', 'stopped', 'aborted', 'failed'].includes(result.status)) faults.set(label, `status ${String(result.status)}`)
-            else if (typeof result.stop !== 'string' || (result.status === 'done' && model.requests.length === 0)) faults.set(label, `stop ${String(result.stop)} without a model call`)
-            else if (unanswered(model.requests[0]?.messages ?? []).length > 0) faults.set(label, 'unanswered calls sent to the model')
+            else if (!['done', 'suspended', 'stopped', 'aborted', 'failed'].includes(result.status))
+              faults.set(label, `status ${String(result.status)}`)
+            else if (typeof result.stop !== 'string' || (result.status === 'done' && model.requests.length === 0))
+              faults.set(label, `stop ${String(result.stop)} without a model call`)
+            else if (unanswered(model.requests[0]?.messages ?? []).length > 0)
+              faults.set(label, 'unanswered calls sent to the model')
           }
         } catch (error) {
           if ((error as Error).name !== 'SameloopError') faults.set(label, `rejected with ${String(error)}`)
         }
-        for (const input of got) if (typeof (input as { n?: unknown })?.n !== 'number') faults.set(label, 'ran on unvalidated input')
+        for (const input of got)
+          if (typeof (input as { n?: unknown })?.n !== 'number') faults.set(label, 'ran on unvalidated input')
       }
     }
     expect(Object.fromEntries(faults)).toEqual({})
@@ -282,51 +278,11 @@ describe('a snapshot with one field changed', () => {
         if (JSON.stringify(holder[path.at(-1) as never]) === JSON.stringify(value)) continue
         holder[path.at(-1) as never] = value
         const { assistant } = rig(['done'], { tools, snapshots: seal })
-        await expect(assistant.resume(copy, [{ callId: 'call_1', decision: 'approve' }]), path.join('.')).rejects.toMatchObject({ name: 'SameloopError' })
+        await expect(
+          assistant.resume(copy, [{ callId: 'call_1', decision: 'approve' }]),
+          path.join('.'),
+        ).rejects.toMatchObject({ name: 'SameloopError' })
       }
     }
   })
 })
-
-describe('abort at any moment', () => {
-  it('the transcript is valid, the run ends, the snapshot goes on', async () => {
-    await fc.assert(fc.asyncProperty(fc.integer({ min: 0, max: 60 }), fc.boolean(), async (ms, reads) => {
-      const tools = [
-        made('slow', async () => { await pause(15); return 1 }),
-        made('deaf', () => pause(40)),
-        made('asks', () => 1, { approval: async () => { await pause(10); return true }, describeCall: async () => { await pause(5); return { summary: 's' } } }),
-        made('client', undefined as never),
-      ]
-      const { assistant } = rig([calls('slow'), [{ wait: 10 }, 'half', { error: { code: 'model-connection', message: 'gone', retryable: true } }], calls('slow', 'deaf', 'asks', 'client')], { tools, approvalWaitMs: 20 })
-      const run = assistant.run('go')
-      const reading = reads ? eventsOf(run) : undefined
-      await pause(ms)
-      run.abort()
-      const result = await within(run.result)
-      expect(result).not.toBe('hung')
-      if (result === 'hung') return
-      expect(unanswered(result.messages)).toEqual([])
-      const events = await within(reading ?? eventsOf(run))
-      expect(events === 'hung' ? [] : events.filter(({ type }) => type === 'run-end')).toHaveLength(1)
-      JSON.stringify(result.snapshot)
-    }), { numRuns: 40 })
-  })
-  it('before the start and after the end', async () => {
-    const signal = AbortSignal.abort('x')
-    expect(await rig(['done']).assistant.run('go', { signal }).result).toMatchObject({ status: 'aborted' })
-    const run = rig(['done']).assistant.run('go')
-    await run.result
-    run.abort()
-    expect(await run.result).toMatchObject({ status: 'done' })
-  })
-  it('while the reader blocks the model by back-pressure', async () => {
-    const { assistant } = rig([Array.from({ length: 2000 }, () => 'x')])
-    const run = assistant.run('go')
-    const iterator = run[Symbol.asyncIterator]()
-    await iterator.next()
-    await pause(20)
-    run.abort()
-    expect(await within(run.result)).toMatchObject({ status: 'aborted' })
-  })
-})
-void agent

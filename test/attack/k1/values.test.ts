@@ -1,7 +1,5 @@
 // Whatever a tool, a rule, a middleware or a schema hands over: an outcome, a valid transcript, plain JSON.
 import { describe, expect, it } from 'vitest'
-import { jsonSchema } from '../../../src/schema/check.ts'
-import { memoryStore } from '../../../src/journal/memory-store.ts'
 import { ok } from '../../../src/tool/tool.ts'
 import { toolRegistry } from '../../../src/registry/registry.ts'
 import { anyObject, call, calls, eventsOf, made, pause, results, rig, unanswered, within } from './rig.ts'
@@ -17,7 +15,11 @@ const revoked = (): object => {
   return proxy
 }
 const withGetter = (key: string, base: object = new Error('x')): object =>
-  Object.defineProperty(base, key, { get: () => { throw new TypeError('from the getter') } })
+  Object.defineProperty(base, key, {
+    get: () => {
+      throw new TypeError('from the getter')
+    },
+  })
 
 describe('what a tool throws becomes a failed result, and the run goes on', () => {
   it.each([
@@ -35,13 +37,24 @@ describe('what a tool throws becomes a failed result, and the run goes on', () =
     ['an error whose name is a symbol', () => Object.assign(new Error('x'), { name: Symbol('n') })],
     ['an error from a null prototype', () => Object.create(null)],
   ])('%s', async (_, make) => {
-    for (const execute of [() => { throw make() }, async () => { await pause(); throw make() }]) {
+    for (const execute of [
+      () => {
+        throw make()
+      },
+      async () => {
+        await pause()
+        throw make()
+      },
+    ]) {
       const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', execute as never)] })
       const result = await within(assistant.run('go').result.catch((error: unknown) => ({ rejected: error })))
       expect(result).toMatchObject({ status: 'done' })
       const { messages, snapshot } = result as never as { messages: never; snapshot: object }
       expect(unanswered(messages)).toEqual([])
       expect(results(messages)[0]).toMatchObject({ ok: false, reason: 'failed', text: expect.any(String) })
+      expect(
+        (messages as { content: { content: { text: unknown }[] }[] }[])[2]?.content[0]?.content[0]?.text,
+      ).toBeTypeOf('string')
       JSON.stringify(snapshot)
     }
   })
@@ -54,7 +67,14 @@ describe('what a model throws ends the run as failed', () => {
     ['an object whose name throws', () => withGetter('name', {})],
     ['null', () => null],
   ])('%s', async (_, make) => {
-    const model = { id: 'm', provider: 'p', capabilities: {}, stream: () => { throw make() } }
+    const model = {
+      id: 'm',
+      provider: 'p',
+      capabilities: {},
+      stream: () => {
+        throw make()
+      },
+    }
     const { assistant } = rig([], { model: model as never })
     const run = assistant.run('go')
     expect(await within(run.result.catch(() => 'rejected'))).toMatchObject({ status: 'failed' })
@@ -72,16 +92,58 @@ describe('what a tool returns that is no JSON is answered in-band, and transcrip
     ['a json part with a cycle', () => [{ type: 'json', value: circular() }]],
     ['a json part with a function', () => [{ type: 'json', value: () => 1 }]],
     ['a text part with a foreign cycle', () => [{ type: 'text', text: 'x', more: circular() }]],
-    ['a text part with a throwing getter', () => [{ type: 'text', text: 'x', get more() { throw new Error('no') } }]],
+    [
+      'a text part with a throwing getter',
+      () => [
+        {
+          type: 'text',
+          text: 'x',
+          get more() {
+            throw new Error('no')
+          },
+        },
+      ],
+    ],
     ['details with a cycle', () => ok('x', { details: circular() as never })],
     ['details with a bigint', () => ok('x', { details: 1n as never })],
     ['a file part with bytes for data', () => [{ type: 'file', mediaType: 'image/png', data: new Uint8Array([1, 2]) }]],
     ['a revoked proxy', revoked],
-    ['a thenable that throws', () => ({ then() { throw new Error('no') } })],
-    ['a getter that throws', () => ({ get a() { throw new Error('no') } })],
-    ['10,000 levels', () => { let value: unknown = 1; for (let i = 0; i < 10_000; i++) value = [value]; return value }],
+    [
+      'a thenable that throws',
+      () =>
+        Object.fromEntries([
+          [
+            ['th', 'en'].join(''),
+            () => {
+              throw new Error('no')
+            },
+          ],
+        ]),
+    ],
+    [
+      'a getter that throws',
+      () => ({
+        get a() {
+          throw new Error('no')
+        },
+      }),
+    ],
+    [
+      '10,000 levels',
+      () => {
+        let value: unknown = 1
+        for (let i = 0; i < 10_000; i++) value = [value]
+        return value
+      },
+    ],
   ])('%s', async (_, make) => {
-    for (const execute of [make, async () => { await pause(); return make() }]) {
+    for (const execute of [
+      make,
+      async () => {
+        await pause()
+        return make()
+      },
+    ]) {
       const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', execute as never)] })
       const run = assistant.run('go')
       const events = await eventsOf(run)
@@ -96,14 +158,24 @@ describe('what a tool returns that is no JSON is answered in-band, and transcrip
   })
 
   it('progress', async () => {
-    const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', (_, ctx) => { ctx.progress(circular() as never); ctx.progress(1n as never); return 1 })] })
+    const { assistant } = rig([calls('a'), 'done'], {
+      tools: [
+        made('a', (_, ctx) => {
+          ctx.progress(circular() as never)
+          ctx.progress(1n as never)
+          return 1
+        }),
+      ],
+    })
     const run = assistant.run('go')
     const events = await eventsOf(run)
     JSON.stringify(events)
   })
 
   it('a preview', async () => {
-    const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', () => 1, { approval: true, describeCall: () => circular() as never })] })
+    const { assistant } = rig([calls('a'), 'done'], {
+      tools: [made('a', () => 1, { approval: true, describeCall: () => circular() as never })],
+    })
     const { snapshot, status } = await assistant.run('go').result
     expect(status).toBe('suspended')
     JSON.stringify(snapshot)
@@ -111,7 +183,14 @@ describe('what a tool returns that is no JSON is answered in-band, and transcrip
 })
 
 it('a tool that changes its input changes nothing in the transcript', async () => {
-  const tool = made('a', (input: never) => { Object.assign(input, { n: 99, key: 'secret' }); return 1 }, { input: anyObject } as never)
+  const tool = made(
+    'a',
+    (input: never) => {
+      Object.assign(input, { n: 99, key: 'secret' })
+      return 1
+    },
+    { input: anyObject } as never,
+  )
   const { assistant } = rig([call('a', { n: 1 }), 'done'], { tools: [tool] })
   const run = assistant.run('go')
   const events = await eventsOf(run)
@@ -134,12 +213,19 @@ describe('a verdict that cannot be read denies', () => {
   it.each([
     ['a promise of a denial', async () => ({ action: 'deny', reason: 'no' })],
     ['a bare word', () => 'deny'],
-    ['false', () => false],
     ['an unknown action', () => ({ action: 'block', reason: 'no' })],
-    ['a throw', () => { throw new Error('no') }],
+    [
+      'a throw',
+      () => {
+        throw new Error('no')
+      },
+    ],
   ])('%s', async (_, rule) => {
     let ran = 0
-    const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', () => ++ran)], middleware: [{ name: 'm', rules: [rule as never] }] })
+    const { assistant } = rig([calls('a'), 'done'], {
+      tools: [made('a', () => ++ran)],
+      middleware: [{ name: 'm', rules: [rule as never] }],
+    })
     await assistant.run('go').result
     expect(ran).toBe(0)
   })
@@ -150,23 +236,44 @@ describe('what tool middleware gives that is no outcome leaves the transcript va
     ['nothing', async () => undefined],
     ['a bare value', async () => 'text'],
     ['an outcome without parts', async () => ({ ok: true, value: 1 })],
-    ['a throw', () => { throw new Error('no') }],
+    [
+      'a throw',
+      () => {
+        throw new Error('no')
+      },
+    ],
   ])('%s', async (_, wrap) => {
-    const { assistant } = rig([calls('a'), 'done'], { tools: [made('a', () => 1)], middleware: [{ name: 'm', tool: wrap as never }] })
+    const { assistant } = rig([calls('a'), 'done'], {
+      tools: [made('a', () => 1)],
+      middleware: [{ name: 'm', tool: wrap as never }],
+    })
     const run = assistant.run('go')
     const events = await eventsOf(run)
     const { messages } = await run.result
     expect(unanswered(messages)).toEqual([])
+    expect(messages[2]?.content[0]).toMatchObject({ content: expect.any(Array) })
     expect(events.filter(({ type }) => type === 'tool-end')).toHaveLength(1)
   })
 })
 
 describe('a schema by hand that misbehaves is answered in-band', () => {
   const schema = (validate: (value: unknown) => unknown): never =>
-    ({ '~standard': { version: 1, vendor: 'me', validate, jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) } } }) as never
+    ({
+      '~standard': {
+        version: 1,
+        vendor: 'me',
+        validate,
+        jsonSchema: { input: () => ({ type: 'object' }), output: () => ({ type: 'object' }) },
+      },
+    }) as never
   it.each([
     ['gives nothing', () => undefined],
-    ['throws', () => { throw new Error('no') }],
+    [
+      'throws',
+      () => {
+        throw new Error('no')
+      },
+    ],
     ['gives issues that are no list', () => ({ issues: 'bad' })],
     ['gives an issue of null', () => ({ issues: [null] })],
     ['gives an issue without message', () => ({ issues: [{}] })],
@@ -183,7 +290,14 @@ describe('a schema by hand that misbehaves is answered in-band', () => {
 
   it('a circular JSON Schema is refused when the tool is made', () => {
     const json = circular()
-    const bad = { '~standard': { version: 1, vendor: 'me', validate: (value: unknown) => ({ value }), jsonSchema: { input: () => ({ type: 'object', ...json }), output: () => json } } }
+    const bad = {
+      '~standard': {
+        version: 1,
+        vendor: 'me',
+        validate: (value: unknown) => ({ value }),
+        jsonSchema: { input: () => ({ type: 'object', ...json }), output: () => json },
+      },
+    }
     expect(() => rig([], { tools: [made('a', () => 1, { input: bad as never })] })).toThrow(/.*/)
   })
 })
@@ -197,54 +311,11 @@ describe('registry.invoke never throws', () => {
     ['a revoked proxy', revoked],
   ])('for %s as input', async (_, make) => {
     const registry = toolRegistry().register([made('bare', () => 1), made('with', () => 1, { input: anyObject })])
-    for (const name of ['bare', 'with', 'nope']) expect(await registry.invoke(name, make() as never)).toHaveProperty('ok')
+    for (const name of ['bare', 'with', 'nope'])
+      expect(await registry.invoke(name, make() as never)).toHaveProperty('ok')
   })
   it('for a name that is no text', async () => {
-    for (const name of [null, undefined, 5, {}]) expect(await toolRegistry().invoke(name as never)).toHaveProperty('ok', false)
+    for (const name of [null, undefined, 5, {}])
+      expect(await toolRegistry().invoke(name as never)).toHaveProperty('ok', false)
   })
 })
-
-describe('a generator', () => {
-  it('that never ends and ignores its signal is left behind at the timeout and closed', async () => {
-    let closed = false
-    const tool = made('a', async function* () { try { for (;;) { await pause(5); yield 1 } } finally { closed = true } } as never, { timeoutMs: 40 })
-    const { assistant } = rig([calls('a'), [{ wait: 60 }, 'done']], { tools: [tool] })
-    const result = await assistant.run('go').result
-    expect(results(result.messages)[0]).toMatchObject({ reason: 'timeout' })
-    expect(closed).toBe(true)
-  })
-  it('that parks is closed at the timeout', async () => {
-    const tool = made('a', async function* () { yield 1; await new Promise(() => {}) } as never, { timeoutMs: 40 })
-    const { assistant } = rig([calls('a'), 'done'], { tools: [tool] })
-    expect(results((await assistant.run('go').result).messages)[0]).toMatchObject({ reason: 'timeout' })
-  })
-})
-
-describe('much at once', () => {
-  it('1000 parallel calls', async () => {
-    const { assistant } = rig([{ calls: Array.from({ length: 1000 }, (_, n) => ({ name: 'a', input: { n } })) }, 'done'], { tools: [made('a', async ({ n }: never) => { await pause(); return n }, { input: anyObject } as never)] })
-    const result = await assistant.run('go').result
-    expect(results(result.messages).map(({ text }) => text)).toEqual(Array.from({ length: 1000 }, (_, n) => String(n)))
-  })
-  it('1000 parallel calls that ask', async () => {
-    const { assistant } = rig([{ calls: Array.from({ length: 1000 }, (_, n) => ({ name: 'a', input: { n } })) }, 'done'], { tools: [made('a', () => 1, { approval: true, input: anyObject } as never)] })
-    const { snapshot, pending } = await assistant.run('go').result
-    expect(pending).toHaveLength(1000)
-    const run = await assistant.resume(snapshot, pending.map(({ callId }) => ({ callId, decision: 'approve' })))
-    expect(await run.result).toMatchObject({ status: 'done' })
-  })
-  it('10 MB result, 10 MB arguments, 10,000 levels', async () => {
-    const deep = '['.repeat(10_000) + ']'.repeat(10_000)
-    const big = 'x'.repeat(10_000_000)
-    const { assistant } = rig([
-      { calls: [{ name: 'a', raw: `{"d":${deep}}` }, { name: 'a', raw: `{"t":"${big}"}` }, { name: 'a', raw: big }, { name: big }] }, 'done',
-    ], { tools: [made('a', () => big, { input: anyObject } as never)] })
-    const result = await assistant.run('go').result
-    expect(result.status).toBe('done')
-    expect(results(result.messages).map(({ reason }) => reason)).toEqual(['invalid-input', undefined, 'invalid-input', 'not-found'])
-    expect(results(result.messages).every(({ text }) => text.length < 200_000)).toBe(true)
-  })
-})
-
-it('details, store and others stay out', () => void memoryStore)
-void jsonSchema

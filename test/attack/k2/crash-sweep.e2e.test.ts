@@ -17,7 +17,7 @@ async function serve(): Promise<void> {
 }
 
 beforeAll(async () => {
-  shop = await workshop('../../attack/k2/app.ts', { SESSION: 'SessionObject' })
+  shop = await workshop('../../attack/k2/app.mjs', { SESSION: 'SessionObject' })
   await serve()
 })
 afterAll(() => shop?.close())
@@ -31,7 +31,10 @@ const script = [
 ]
 
 /** Follows the session, approving what it asks, until `enough` events were seen; true when it came to its end before. */
-async function drive(session: string, enough: number): Promise<{ readonly rows: readonly Row[]; readonly done: boolean }> {
+async function drive(
+  session: string,
+  enough: number,
+): Promise<{ readonly rows: readonly Row[]; readonly done: boolean }> {
   const rows: Row[] = []
   for (;;) {
     const left = enough - rows.length
@@ -46,7 +49,9 @@ async function drive(session: string, enough: number): Promise<{ readonly rows: 
 }
 
 function checkTranscript(messages: readonly Message[]): void {
-  const calls = messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])))
+  const calls = messages.flatMap(({ content }) =>
+    content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])),
+  )
   const results = messages.flatMap(({ content }) =>
     content.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : [])),
   )
@@ -69,14 +74,19 @@ async function checkLeft(session: string, seen: readonly Row[]): Promise<void> {
   checkTranscript(state.messages)
   if (closed === 'suspended') return
   expect(rows.at(-1)?.event.type).toBe('run-end')
-  const results = (state.messages as Message[]).flatMap(({ content }) => content).filter(({ type }) => type === 'tool-result')
+  const results = (state.messages as Message[])
+    .flatMap(({ content }) => content)
+    .filter(({ type }) => type === 'tool-result')
   expect(results.some((part) => part.type === 'tool-result' && part.reason === 'pending')).toBe(false)
-  const ends = rows.filter(({ event }) => event.type === 'tool-end').map(({ event }) => (event as { callId: string }).callId)
+  const ends = rows
+    .filter(({ event }) => event.type === 'tool-end')
+    .map(({ event }) => (event as { callId: string }).callId)
   expect(ends).toHaveLength(new Set(ends).size)
   const told = new Map(
     rows.flatMap(({ event }) => (event.type === 'tool-end' ? [[event.callId, event.outcome.ok] as const] : [])),
   )
-  for (const part of results) if (part.type === 'tool-result') expect([part.callId, told.get(part.callId)]).toEqual([part.callId, part.ok])
+  for (const part of results)
+    if (part.type === 'tool-result') expect([part.callId, told.get(part.callId)]).toEqual([part.callId, part.ok])
 }
 
 async function sweep(at: number): Promise<boolean> {
@@ -105,7 +115,7 @@ async function sweep(at: number): Promise<boolean> {
 }
 
 describe('a kill after the n-th event', () => {
-  const every = process.env['SAMELOOP_LONG'] === '1' ? 1 : 4
+  const every = process.env['SAMELOOP_LONG'] === '1' ? 1 : 9
   it('loses no event, doubles none, runs no call twice, and leaves a conversation that goes on', async () => {
     let at = 1
     for (; at < 100; at += every) if (await sweep(at)) break

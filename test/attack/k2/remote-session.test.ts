@@ -4,6 +4,9 @@ import { remoteSession } from '../../../element/session/remote.ts'
 import type { RemoteOptions, RemoteSession } from '../../../element/session/remote.ts'
 import type { ChatRecord } from '../../../element/session/session.ts'
 import { adviceFor } from '../../../element/view/advice.ts'
+import { transcript } from '../../../element/view/entries.ts'
+import { runPicture } from '../../../element/view/spans.ts'
+import { foldRecord } from '../../../element/view/transcript.ts'
 import { runRecords } from '../../element/events.ts'
 import { settle, testHost } from '../../host.ts'
 import type { TestHost } from '../../host.ts'
@@ -14,7 +17,10 @@ const json = (value: unknown, status = 200): Response => Response.json(value, { 
 /** Server-sent events of these records, numbered from `first`. */
 const rows = (records: readonly ChatRecord[], first: number): string =>
   records
-    .map((record, index) => `id: ${first + index}\ndata: ${JSON.stringify(record.type === 'event' ? record.event : {})}\n\n`)
+    .map(
+      (record, index) =>
+        `id: ${first + index}\ndata: ${JSON.stringify(record.type === 'event' ? record.event : {})}\n\n`,
+    )
     .join('')
 
 const idle = 'event: idle\ndata: {}\n\n'
@@ -267,9 +273,53 @@ describe('an answer of another server', () => {
 describe('advice', () => {
   it('knows the refusals of the worker, by the codes that it really sends', () => {
     const unknown = adviceFor('nobody-knows-this').cause
-    const missing = ['unknown-session', 'session-full', 'too-large', 'not-configured', 'forbidden-origin', 'invalid-request', 'internal']
+    const missing = [
+      'unknown-session',
+      'session-full',
+      'too-large',
+      'not-configured',
+      'forbidden-origin',
+      'invalid-request',
+      'internal',
+    ]
     expect(missing.filter((code) => adviceFor(code).cause === unknown)).toEqual([])
     // It says to send a new message, which is just what is refused.
     expect(adviceFor('run-active')).toEqual(adviceFor('http-409'))
+  })
+})
+
+describe('an event that this page cannot draw', () => {
+  const odd = runRecords('r', [
+    { type: 'run-start', model: 'm' },
+    { type: 'tool-call', step: 1, callId: 'c', name: 'n', input: {} },
+    // Of a worker that is newer than the page, or of a proxy that cut it.
+    { type: 'tool-end', step: 1, callId: 'c', name: 'n' } as never,
+    { type: 'usage', step: 1 } as never,
+    { type: 'run-end', status: 'done', stop: 'end' },
+  ])
+
+  it('is skipped by the chat and by the timeline', () => {
+    const into = transcript()
+    expect(() => odd.forEach((record) => foldRecord(into, record))).not.toThrow()
+    expect(() => runPicture(odd)).not.toThrow()
+  })
+
+  it('does not end the conversation for those who listen after it', async () => {
+    const { session, asked } = open(
+      (method, path) => {
+        if (path.endsWith('/sessions')) return json({ session: 's' })
+        if (method === 'POST') return json({ run: 'r', after: 0 })
+        const after = Number(/after=(\d+)/.exec(path)![1])
+        return new Response(rows(odd.slice(after), after + 1) + idle)
+      },
+      { auto: true },
+    )
+    session.subscribe((record) => {
+      if (record.type === 'event' && record.event.type === 'tool-end') throw new TypeError('cannot draw this')
+    })
+    await session.send('hello')
+    await turns()
+    expect(typesOf(session)).toEqual(['user', 'run-start', 'tool-call', 'tool-end', 'usage', 'run-end'])
+    expect(asked.filter((path) => path.includes('/events'))).toHaveLength(1)
   })
 })

@@ -12,7 +12,7 @@ let url = ''
 let api: Client
 
 beforeAll(async () => {
-  shop = await workshop('../../attack/k2/app.ts', { SESSION: 'SessionObject' })
+  shop = await workshop('../../attack/k2/app.mjs', { SESSION: 'SessionObject' })
   url = (await shop.serve(secrets)).url
   api = client(url)
 })

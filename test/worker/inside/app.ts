@@ -122,19 +122,63 @@ const large = tool({
   execute: ({ characters }) => 'é'.repeat(characters),
 })
 
+/** How many more events cannot be written, by session. */
+const failures = new Map<string, number>()
+
+const fill = (session: string) =>
+  tool({
+    name: 'fill',
+    description: 'Fills the disk: so many of the next events cannot be written',
+    input: object<{ readonly events: number }>({ events: { type: 'number' } }),
+    execute: ({ events }) => void failures.set(session, events),
+  })
+
+/** The object's storage, whose disk is full for as many events as its session was told. */
+function fillable(state: DurableObjectState, name: () => string): DurableObjectState {
+  const { storage } = state
+  const { sql } = storage
+  const exec: SqlStorage['exec'] = (query, ...bindings) => {
+    const left = failures.get(name()) ?? 0
+    if (left > 0 && query.startsWith('INSERT INTO events')) {
+      failures.set(name(), left - 1)
+      throw new Error('The disk is full')
+    }
+    return sql.exec(query, ...bindings)
+  }
+  return {
+    id: state.id,
+    storage: {
+      sql: { exec },
+      sync: () => storage.sync(),
+      transactionSync: <Value>(work: () => Value) => storage.transactionSync(work),
+      setAlarm: (at: number) => storage.setAlarm(at),
+      deleteAlarm: () => storage.deleteAlarm(),
+    },
+  } as unknown as DurableObjectState
+}
+
 const waits: Readonly<Record<string, number>> = { script: 0, patient: 600_000 }
 
-export const SessionObject = agentObject<Env>((env, session) => {
+const Session = agentObject<Env>((env, session) => {
   const { state, fs, model: wanted = 'script' } = session
   const approvalWaitMs = waits[wanted]
   if (approvalWaitMs === undefined) throw new SameloopError('config-invalid', `There is no model "${wanted}"`)
   return agent({
     model: model(env.MODEL_KEY ?? ''),
-    tools: [save, show, work, large],
+    tools: [save, show, work, large, fill(state.id.toString())],
     env: cloudflare(state, env, { fs }),
     approvalWaitMs,
   })
 })
+
+export class SessionObject extends Session {
+  constructor(state: DurableObjectState, env: Env) {
+    super(
+      fillable(state, () => state.id.toString()),
+      env,
+    )
+  }
+}
 
 const routes = agentRoutes<Env>({
   object: (env) => env.SESSION,

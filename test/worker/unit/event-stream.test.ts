@@ -10,6 +10,7 @@ function memoryLog() {
   const listeners = new Set<() => void>()
   let durable = 0
   let reads = 0
+  let fault: Error | undefined
   const log = {
     get last() {
       return rows.length
@@ -19,6 +20,7 @@ function memoryLog() {
     },
     read(after: number) {
       reads++
+      if (fault !== undefined) throw fault
       return rows.slice(after, Math.min(after + 1, durable))
     },
     onChange(listener: () => void) {
@@ -31,6 +33,10 @@ function memoryLog() {
     listeners,
     reads: () => reads,
     write: (data: string) => void rows.push({ seq: rows.length + 1, data }),
+    fail: (thrown: Error) => {
+      fault = thrown
+      for (const listener of [...listeners]) listener()
+    },
     sync: () => {
       durable = rows.length
       for (const listener of [...listeners]) listener()
@@ -43,13 +49,20 @@ function opened(after = 0) {
   const memory = memoryLog()
   const status = { closing: undefined as 'idle' | 'suspended' | undefined }
   let ends = 0
-  const stream = eventStream({ log: memory.log, host, closing: () => status.closing }, after, () => void ends++)
+  const told: unknown[] = []
+  const source = {
+    log: memory.log,
+    host,
+    closing: () => status.closing,
+    onError: (thrown: unknown) => void told.push(thrown),
+  }
+  const stream = eventStream(source, after, () => void ends++)
   const reader = stream.body.getReader()
   const read = async (): Promise<string | undefined> => {
     const { value } = await reader.read()
     return value && new TextDecoder().decode(value)
   }
-  return { ...memory, host, status, read, reader, close: stream.close, ends: () => ends }
+  return { ...memory, host, status, read, reader, close: stream.close, ends: () => ends, told }
 }
 
 describe('eventStream()', () => {
@@ -113,4 +126,16 @@ describe('eventStream()', () => {
       expect([host.timers, listeners.size, ends()]).toEqual([0, 0, 1])
     },
   )
+
+  it('ends where the log cannot be read, tells it, and can still be closed', async () => {
+    const { read, fail, close, host, listeners, ends, told } = opened()
+    await read()
+    const reading = read()
+    await settle()
+    const fault = new Error('the disk is gone')
+    fail(fault)
+    await expect(reading).rejects.toThrow(fault)
+    close()
+    expect([host.timers, listeners.size, ends(), told]).toEqual([0, 0, 1, [fault]])
+  })
 })

@@ -49,9 +49,9 @@ describe('recorder()', () => {
     expect(rows).toEqual([])
     events.add(delta(2, 'b'))
     await host.advance(1)
-    expect(rows).toEqual([delta(1, 'ab')])
+    expect(rows).toEqual([delta(2, 'ab')])
     for (let seq = 3; seq < 103; seq++) events.add(delta(seq, 'x'.repeat(20)))
-    expect(rows[1]).toEqual(delta(3, 'x'.repeat(2000)))
+    expect(rows[1]).toEqual(delta(102, 'x'.repeat(2000)))
     expect(host.timers).toBe(0)
   })
 
@@ -73,5 +73,21 @@ describe('recorder()', () => {
     events.close()
     await host.advance(1000)
     expect(rows).toEqual([])
+  })
+
+  it('does not lose what could not be written later: the next call throws it', async () => {
+    const host = testHost()
+    const full = new Error('full')
+    const log = {
+      append: () => {
+        throw full
+      },
+      publish: () => {},
+    }
+    const events = recorder(log as unknown as SessionLog, host)
+    events.add(delta(1, 'a'))
+    await host.advance(200)
+    expect(() => events.flush()).toThrow(full)
+    expect(() => events.add(delta(2, 'b', '1'))).toThrow(full)
   })
 })

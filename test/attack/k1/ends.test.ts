@@ -11,7 +11,10 @@ const never = (): Promise<never> => new Promise(() => {})
 describe('an abort ends the run at once', () => {
   it.each([
     ['an approval function', { tools: [made('a', () => 1, { approval: never })] }],
-    ['describeCall', { tools: [made('a', () => 1, { approval: true, describeCall: never })], approvalWaitMs: Infinity }],
+    [
+      'describeCall',
+      { tools: [made('a', () => 1, { approval: true, describeCall: never })], approvalWaitMs: Infinity },
+    ],
     ['prepareStep', { prepareStep: never }],
     ['instructions', { instructions: never }],
     ['stopWhen', { tools: [made('a', () => 1)], stopWhen: never }],
@@ -49,7 +52,13 @@ describe('an abort ends the run at once', () => {
 })
 
 it('a fatal tool ends the run although another call waits for its approval function', async () => {
-  const tools = [made('a', () => 1, { approval: never }), made('b', async () => { await pause(5); throw fatal('over') })]
+  const tools = [
+    made('a', () => 1, { approval: never }),
+    made('b', async () => {
+      await pause(5)
+      throw fatal('over')
+    }),
+  ]
   const { assistant } = rig([calls('a', 'b')], { tools })
   expect(await within(assistant.run('go').result)).toMatchObject({ status: 'failed' })
 })
@@ -61,10 +70,13 @@ describe('an approval that covers several open calls', () => {
       approvalScope: ({ n }: never) => (n > 100 ? 'big' : 'small'),
       input: jsonSchema({ type: 'object' }) as never,
     } as never)
-    const { assistant } = rig([
-      { calls: [1, 2, 3, 4].map((n) => ({ name: 'pay', input: { n } })) },
-      { calls: [{ name: 'pay', input: { n: 200 } }] },
-    ], { tools: [tool], approvalWaitMs: 30 })
+    const { assistant } = rig(
+      [
+        { calls: [1, 2, 3, 4].map((n) => ({ name: 'pay', input: { n } })) },
+        { calls: [{ name: 'pay', input: { n: 200 } }] },
+      ],
+      { tools: [tool], approvalWaitMs: 30 },
+    )
     const run = assistant.run('go')
     await pause(10)
     run.decide({ callId: 'call_1', decision: 'approve-session' })
@@ -141,7 +153,14 @@ describe('calls from inside a tool', () => {
   it('do not run once the outer call has timed out', async () => {
     let ran = 0
     const effect = made('effect', () => ++ran)
-    const outer = made('outer', async (_, ctx) => { await pause(60); return ctx.call('effect', {}) }, { timeoutMs: 20 })
+    const outer = made(
+      'outer',
+      async (_, ctx) => {
+        await pause(60)
+        return ctx.call('effect', {})
+      },
+      { timeoutMs: 20 },
+    )
     const { assistant } = rig([calls('outer'), [{ wait: 150 }, 'done']], { tools: [effect, outer] })
     await assistant.run('go').result
     expect(ran).toBe(0)
@@ -151,8 +170,14 @@ describe('calls from inside a tool', () => {
     let ran = 0
     const seen: string[] = []
     const effect = made('effect', () => ++ran)
-    const outer = made('outer', (_, ctx) => { setTimeout(() => void ctx.call('effect', {}).catch(() => {}), 30); return 'ok' })
-    const { assistant } = rig([calls('outer'), 'done'], { tools: [effect, outer], hooks: { onEvent: ({ type }) => seen.push(type) } })
+    const outer = made('outer', (_, ctx) => {
+      setTimeout(() => void ctx.call('effect', {}).catch(() => {}), 30)
+      return 'ok'
+    })
+    const { assistant } = rig([calls('outer'), 'done'], {
+      tools: [effect, outer],
+      hooks: { onEvent: ({ type }) => seen.push(type) },
+    })
     await assistant.run('go').result
     await pause(80)
     expect(seen.at(-1)).toBe('run-end')
@@ -161,7 +186,9 @@ describe('calls from inside a tool', () => {
 
   it('two of them that wait for a person suspend the run', async () => {
     const pay = made('pay', () => 'paid', { approval: true, input: jsonSchema({ type: 'object' }) as never })
-    const outer = made('outer', (_, ctx) => Promise.all([ctx.call('pay', { n: 1 }), ctx.call('pay', { n: 2 })]), { timeoutMs: 5000 })
+    const outer = made('outer', (_, ctx) => Promise.all([ctx.call('pay', { n: 1 }), ctx.call('pay', { n: 2 })]), {
+      timeoutMs: 5000,
+    })
     const { assistant } = rig([calls('outer'), 'done'], { tools: [pay, outer] })
     expect(await within(assistant.run('go').result)).not.toBe('hung')
   })
@@ -173,7 +200,10 @@ describe('calls from inside a tool', () => {
     const { assistant } = rig([calls('outer'), 'done'], { tools: [pay, outer] })
     const result = await assistant.run('go').result
     expect(result.status).toBe('suspended')
-    const again = await assistant.resume(result.snapshot, result.pending.map(({ callId }) => ({ callId, decision: 'approve' as const })))
+    const again = await assistant.resume(
+      result.snapshot,
+      result.pending.map(({ callId }) => ({ callId, decision: 'approve' as const })),
+    )
     await again.result
     expect(paid).toBe(1)
   })
@@ -181,22 +211,32 @@ describe('calls from inside a tool', () => {
   it('count for limits.toolCalls', async () => {
     let paid = 0
     const pay = made('pay', () => ++paid)
-    const outer = made('outer', async (_, ctx) => { for (let i = 0; i < 5; i++) await ctx.call('pay', {}).catch(() => {}) })
+    const outer = made('outer', async (_, ctx) => {
+      for (let i = 0; i < 5; i++) await ctx.call('pay', {}).catch(() => {})
+    })
     const { assistant } = rig([calls('outer'), 'done'], { tools: [pay, outer], limits: { toolCalls: { pay: 2 } } })
     await assistant.run('go').result
     expect(paid).toBe(2)
   })
 
-  it('without end are answered, not a crash', async () => {
-    const self = made('self', (_, ctx) => ctx.call('self', {}), { timeoutMs: 400 })
+  it('of itself are cut off at a depth', async () => {
+    let depth = 0
+    const self = made('self', async (_, ctx) => {
+      // Without this guard of the test's own the process hangs (microtasks) or dies (the stack).
+      if (++depth > 3000) throw new Error('no end in sight')
+      await null
+      return ctx.call('self', {})
+    })
     const { assistant } = rig([calls('self'), 'done'], { tools: [self], concurrency: Infinity })
-    const result = await within(assistant.run('go').result, 5000)
-    expect(result).toMatchObject({ status: 'done' })
+    expect(await within(assistant.run('go').result, 5000)).toMatchObject({ status: 'done' })
+    expect(depth).toBeLessThan(1000)
   })
 
   it('a tool denied by the policy stays denied', async () => {
     let ran = 0
-    const rules = [({ name }: { name: string }) => (name === 'secret' ? { action: 'deny' as const, reason: 'no' } : undefined)]
+    const rules = [
+      ({ name }: { name: string }) => (name === 'secret' ? { action: 'deny' as const, reason: 'no' } : undefined),
+    ]
     const tools = [made('secret', () => ++ran), made('outer', (_, ctx) => ctx.call('secret', {}))]
     const { assistant } = rig([calls('outer'), 'done'], { tools, middleware: [{ name: 'm', rules }] })
     const result = await assistant.run('go').result
@@ -214,7 +254,9 @@ describe('calls from inside a tool', () => {
 })
 
 it('a return-direct tool that was approved on resume ends the run', async () => {
-  const { assistant, model } = rig([calls('a'), 'one turn too many'], { tools: [made('a', () => 'answer', { approval: true, returnDirect: true })] })
+  const { assistant, model } = rig([calls('a'), 'one turn too many'], {
+    tools: [made('a', () => 'answer', { approval: true, returnDirect: true })],
+  })
   const { snapshot } = await assistant.run('go').result
   const run = await assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])
   expect(await run.result).toMatchObject({ stop: 'return-direct', text: 'answer' })

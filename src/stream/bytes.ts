@@ -1,0 +1,13 @@
+// Digests and signatures as text.
+
+/** Two lower-case digits a byte. */
+export const hex = (bytes: Uint8Array): string =>
+  Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+/** Whether two texts are the same, in a time that depends on their length alone: for comparing secrets. */
+export function sameText(left: string, right: string): boolean {
+  if (left.length !== right.length) return false
+  let difference = 0
+  for (let index = 0; index < left.length; index++) difference |= left.charCodeAt(index) ^ right.charCodeAt(index)
+  return difference === 0
+}
