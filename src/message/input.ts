@@ -28,15 +28,29 @@ export function inputMessages(input: RunInput): readonly Message[] {
   return input
 }
 
-/** Throws `run-invalid-input` unless `value` is a message. */
-export function checkMessage(value: unknown, where: string): asserts value is Message {
-  demand(where, misfit(value, { role: ['system', 'user', 'assistant', 'tool'], content: 'array' }))
-  ;(value as Message).content.forEach((part, index) => demand(`${where}.content[${index}]`, partMisfit(part)))
+const content: readonly Part['type'][] = ['text', 'json', 'file', 'source']
+
+/** Which parts a message of each role may have. */
+const roles: Readonly<Record<Message['role'], readonly string[]>> = {
+  system: ['text'],
+  user: content,
+  assistant: Object.keys(shapes),
+  tool: ['tool-result'],
 }
 
-/** What keeps `value` from being a part of a message, if anything. */
-export function partMisfit(value: unknown): string | undefined {
-  return misfit(value, { type: Object.keys(shapes) }) ?? misfit(value, shapes[(value as Part).type])
+/** Throws `run-invalid-input` unless `value` is a message. */
+export function checkMessage(value: unknown, where: string): asserts value is Message {
+  demand(where, misfit(value, { role: Object.keys(roles), content: 'array' }))
+  const message = value as Message
+  message.content.forEach((part, index) => demand(`${where}.content[${index}]`, partMisfit(part, roles[message.role])))
+}
+
+/** What keeps `value` from being a part of one of these types, if anything. Default: what a tool may answer with. */
+export function partMisfit(value: unknown, types: readonly string[] = content): string | undefined {
+  const problem = misfit(value, { type: types }) ?? misfit(value, shapes[(value as Part).type])
+  const part = value as Part
+  if (problem || part.type !== 'tool-result') return problem
+  return part.content.map((inner) => partMisfit(inner)).find((one) => one !== undefined)
 }
 
 function demand(where: string, problem: string | undefined): void {

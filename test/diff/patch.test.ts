@@ -42,6 +42,17 @@ describe('diff()', () => {
     expect(countChanges(diff(before, before.replace('old 1500\n', '')))).toEqual({ added: 0, removed: 1 })
   })
 
+  it('replaces whole what takes too much work to compare', () => {
+    const [same, left, right] = [
+      'a\n'.repeat(300_000),
+      lines(...Array.from({ length: 300 }, (_, index) => `x${index}`)),
+      lines(...Array.from({ length: 300 }, (_, index) => `y${index}`)),
+    ]
+    const patch = diff(left + same, same + right)
+    expect(countChanges(patch)).toEqual({ added: 300_300, removed: 300_300 })
+    expect(applyPatch(left + same, patch)).toBe(same + right)
+  })
+
   it('gives the shortest script', () => {
     // The textbook pair of Myers' paper: five changes.
     const [a, b] = [lines(...'ABCABBA'), lines(...'CBABAC')]
@@ -76,9 +87,18 @@ describe('applyPatch()', () => {
   it('counts places that overlap, and stays linear where every line is the same', () => {
     expect(() => applyPatch('a\na\na\n', '@@ -9,2 +9 @@\n a\n-a\n')).toThrow('at several places (lines 1, 2')
     expect(() => applyPatch('a\n'.repeat(400_000), `@@ -9 +9 @@\n${' a\n'.repeat(200_000)}-b\n`)).toThrow('hunk 1')
-    const hunk = '@@ -1 +1 @@\n-b\n+c\n'
-    const many = 'a\n'.repeat(3_000_000) + 'b\n'.repeat(1000)
-    expect(() => applyPatch(many, hunk.repeat(1000).replaceAll('-b', ' b'))).toThrow(/several places|too many/)
+  })
+
+  it('looks for misplaced hunks within a measure', () => {
+    const names = Array.from({ length: 60 }, (_, index) => `b${index}`)
+    const before = 'a\n'.repeat(2_500_000) + lines(...names)
+    const patch = (count: number) =>
+      names
+        .slice(0, count)
+        .map((name) => `@@ @@\n-${name}\n+c\n`)
+        .join('')
+    expect(applyPatch(before, patch(2)).slice(5_000_000)).toBe(lines('c', 'c', ...names.slice(2)))
+    expect(() => applyPatch(before, patch(60))).toThrow('too many of its hunks')
   })
 
   it('cuts what it quotes without splitting a pair', () => {

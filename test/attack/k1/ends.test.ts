@@ -224,7 +224,7 @@ describe('calls from inside a tool', () => {
     const self = made('self', async (_, ctx) => {
       // Without this guard of the test's own the process hangs (microtasks) or dies (the stack).
       if (++depth > 3000) throw new Error('no end in sight')
-      await null
+      await Promise.resolve()
       return ctx.call('self', {})
     })
     const { assistant } = rig([calls('self'), 'done'], { tools: [self], concurrency: Infinity })
