@@ -125,8 +125,13 @@ function sessionOf(mount: Mount): ChatSession | undefined {
   if (session !== undefined) return session
   const url = mount.element.getAttribute('src')
   if (agent !== undefined) mount.own ??= localSession({ agent })
-  else if (url !== null) mount.own ??= remoteSession({ url })
+  else if (url !== null) mount.own ??= remoteSession({ url, onRenew: () => renew(mount) })
   return mount.own
+}
+
+function renew(mount: Mount): void {
+  leave(mount)
+  draw(mount)
 }
 
 function draw(mount: Mount): void {

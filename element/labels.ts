@@ -1,5 +1,11 @@
-// Every word the chat shows or speaks. All can be replaced through the element's `labels` property.
+// The words the chat shows or speaks.
+import type { Advice } from './view/advice.ts'
 
+/**
+ * Every word of the chat itself; each can be replaced through the element's `labels` property. Not among them: what
+ * comes from elsewhere (names of tools and models, messages of errors and warnings, reasons of a policy, also those that
+ * `localSession` and `remoteSession` give), the two names of models that are no AI, and units ("ms", "kB").
+ */
 export interface Labels {
   readonly conversation: string
   readonly message: string
@@ -25,6 +31,9 @@ export interface Labels {
   readonly raw: string
   readonly result: string
   readonly change: string
+  readonly changeCut: string
+  readonly lines: string
+  readonly linesLeft: string
   readonly modelSaw: string
   readonly noArguments: string
   readonly noResult: string
@@ -49,10 +58,19 @@ export interface Labels {
   readonly reasonHint: string
   readonly editHint: string
   readonly notJson: string
+  readonly notTaken: string
   readonly nothingYet: string
   readonly again: string
+  readonly renew: string
   readonly goOn: string
   readonly lost: string
+  readonly image: string
+  readonly code: string
+  readonly table: string
+  readonly taskDone: string
+  readonly taskOpen: string
+  /** By code; it takes the place of what the chat says itself about an error. */
+  readonly advices: Readonly<Record<string, Advice>>
   readonly states: Readonly<Record<string, string>>
   readonly reasons: Readonly<Record<string, string>>
   readonly decisions: Readonly<Record<string, string>>
@@ -86,6 +104,9 @@ export const englishLabels: Labels = {
   raw: 'Raw',
   result: 'Result',
   change: 'Change',
+  changeCut: 'The change is too long to be shown whole. Its end is only in the arguments below.',
+  lines: 'Lines',
+  linesLeft: 'Lines not shown',
   modelSaw: 'What the model saw',
   noArguments: 'No arguments',
   noResult: 'Nothing was returned',
@@ -110,10 +131,18 @@ export const englishLabels: Labels = {
   reasonHint: 'Why not? The model reads this (optional)',
   editHint: 'Arguments as JSON',
   notJson: 'This is not valid JSON yet',
+  notTaken: 'The answer was not taken',
   nothingYet: 'Nothing happens until you decide.',
   again: 'Try again',
+  renew: 'New session',
   goOn: 'Continue',
   lost: 'Connection lost. Reconnecting…',
+  image: 'Image',
+  code: 'Code',
+  table: 'Table',
+  taskDone: 'Done',
+  taskOpen: 'Open',
+  advices: {},
   states: {
     writing: 'being written',
     planned: 'planned',

@@ -27,13 +27,19 @@ export function markdown(text: string, before?: Markdown): Markdown {
 
 interface Lines {
   readonly lines: readonly string[]
+  /** For each line the next one, from itself on, that is not blank; the number of lines where there is none. */
+  readonly filled: readonly number[]
   readonly depth: number
   at: number
 }
 
+/** Longer lists go on as another one: of text that grows, only the last block is made anew. */
+const mostItems = 500
+
 /** The blocks of a text, each with its offset. */
 function blocksOf(text: string, depth: number): readonly PlacedBlock[] {
-  const source: Lines = { lines: text.split('\n'), depth, at: 0 }
+  const lines = text.split('\n')
+  const source: Lines = { lines, filled: filledFrom(lines), depth, at: 0 }
   const blocks: PlacedBlock[] = []
   let start = 0
   let counted = 0
@@ -45,13 +51,20 @@ function blocksOf(text: string, depth: number): readonly PlacedBlock[] {
   return blocks
 }
 
+function filledFrom(lines: readonly string[]): readonly number[] {
+  const filled = Array.from({ length: lines.length + 1 }, () => lines.length)
+  for (let index = lines.length - 1; index >= 0; index--)
+    filled[index] = isBlank(lines[index]) ? (filled[index + 1] as number) : index
+  return filled
+}
+
 const inner = (lines: readonly string[], depth: number): readonly Block[] =>
   blocksOf(lines.join('\n'), depth + 1).map(({ block }) => block)
 
 const isBlank = (line: string | undefined): boolean => line === undefined || line.trim() === ''
-const fenceOf = (line: string): RegExpExecArray | null => /^ {0,3}(`{3,}|~{3,})([^`]*)$/.exec(line)
+const fenceOf = (line: string): RegExpExecArray | null => /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})([^]*)$/.exec(line)
 const markerOf = (line: string): RegExpExecArray | null => /^( {0,3})([-*+]|\d{1,9}[.)])( {1,4}|$)/.exec(line)
-const headingOf = (line: string): RegExpExecArray | null => /^ {0,3}(#{1,6}) (.*)$/.exec(line)
+const headingOf = (line: string): RegExpExecArray | null => /^ {0,3}(#{1,6}) ([^]*)$/.exec(line)
 const isQuote = (line: string): boolean => /^ {0,3}>/.test(line)
 const isRule = (line: string): boolean => /^(-{3,}|\*{3,}|_{3,})$/.test(line.replace(/[ \t]/g, ''))
 
@@ -95,32 +108,26 @@ function listAt(source: Lines): Block {
   const [, , first = ''] = markerOf(source.lines[source.at] as string) ?? []
   const kind = first.at(-1)
   const items: ListItem[] = []
-  for (;;) {
+  while (items.length < mostItems) {
     const marker = markerOf(source.lines[source.at] ?? '')
     if (marker === null || (marker[2] as string).at(-1) !== kind || isRule(source.lines[source.at] as string)) break
     items.push(itemAt(source, marker[0].length))
-    const next = nextFilled(source)
-    if (next !== undefined && markerOf(source.lines[next] as string) !== null) source.at = next
+    const next = source.filled[source.at] ?? source.at
+    if (markerOf(source.lines[next] ?? '') !== null) source.at = next
   }
   return { type: 'list', start: /\d/.test(first) ? Number.parseInt(first, 10) : undefined, items }
 }
 
-function nextFilled({ lines, at }: Lines): number | undefined {
-  let next = at
-  while (next < lines.length && isBlank(lines[next])) next++
-  return next < lines.length ? next : undefined
-}
-
 /** An item: its first line without the marker, then what is indented under it, and plain lines that run on. */
 function itemAt(source: Lines, width: number): ListItem {
-  const { lines } = source
+  const { lines, filled } = source
   const first = (lines[source.at++] as string).slice(width)
   const task = /^\[([ xX])\] /.exec(first)
   const own = [task === null ? first : first.slice(4)]
   while (source.at < lines.length) {
     const line = lines[source.at] as string
-    const next = isBlank(line) ? nextFilled(source) : source.at
-    const indent = next === undefined ? -1 : (lines[next] as string).search(/\S/)
+    const next = filled[source.at] as number
+    const indent = (lines[next] ?? '').search(/\S/)
     const runsOn = next === source.at && markerOf(line) === null && !startsBlock(line)
     if (indent < 2 && !runsOn) break
     own.push(line.slice(Math.min(width, Math.max(0, line.search(/\S/)))))

@@ -19,8 +19,10 @@ interface Scan {
 }
 
 /** Longer texts are shown as they are. */
-const longest = 50_000
+const longest = 20_000
 const deepest = 32
+/** As many brackets may stand in each other in an address. */
+const mostBrackets = 8
 
 /** Parses the text of one paragraph, cell or heading. */
 export function parseInline(text: string): readonly Inline[] {
@@ -182,9 +184,9 @@ function targetAt(text: string, from: number): { readonly address: string; reado
   let end = from
   for (; end < text.length && end - from < 2000; end++) {
     const char = text[end] as string
+    if (char === ')' && --depth < 0) break
     if (char === '(') depth++
-    else if (char === ')' && --depth < 0) break
-    else if (char === '\n') return undefined
+    if (char === '\n' || depth > mostBrackets) return undefined
   }
   if (text[end] !== ')') return undefined
   const [address = ''] = text.slice(from, end).trim().split(' ', 1)
@@ -203,6 +205,11 @@ function bareLink(scan: Scan): boolean {
   const address = isAngled ? found : found.replace(/[.,;:!?]{1,20}$/, '')
   const href = safeHref(address)
   const end = at + address.length
-  if (href === undefined || (isAngled && text[end + 1] !== '>')) return false
+  if (isAngled && (href === undefined || text[end + 1] !== '>')) return false
+  if (href === undefined) {
+    // All of it is text: it is not looked at again from each "http" in it.
+    scan.at = end
+    return true
+  }
   return put(scan, { type: 'link', href, isImage: false, children: [address] }, isAngled ? end + 2 : end)
 }

@@ -1,9 +1,14 @@
 // Draws Markdown as elements. Blocks that did not change keep their drawing, so of streaming text only the last is made anew.
 import { useRef } from 'preact/hooks'
 import type { ComponentChildren, VNode } from 'preact'
+import { useChatFacts } from '../part/context.ts'
+import { Visible } from '../part/visible.tsx'
+import { visibleText } from '../view/visible.ts'
 import { markdown } from './block.ts'
 import type { Markdown } from './block.ts'
 import type { Block, Inline } from './node.ts'
+
+type BlockOf<Type extends Block['type']> = Extract<Block, { readonly type: Type }>
 
 export interface MarkdownTextProps {
   readonly text: string
@@ -33,11 +38,7 @@ function BlockView({ block }: { readonly block: Block }): VNode {
     case 'heading':
       return <Heading level={block.level}>{inlineNodes(block.inline)}</Heading>
     case 'code':
-      return (
-        <pre tabIndex={0} aria-label={block.language === '' ? 'Code' : `Code, ${block.language}`}>
-          <code>{block.text}</code>
-        </pre>
-      )
+      return <Code block={block} />
     case 'quote':
       return <blockquote>{blockNodes(block.blocks)}</blockquote>
     case 'list':
@@ -52,13 +53,25 @@ function BlockView({ block }: { readonly block: Block }): VNode {
 const blockNodes = (blocks: readonly Block[]): ComponentChildren[] =>
   blocks.map((block, index) => <BlockView key={index} block={block} />)
 
+function Code({ block: { language, text } }: { readonly block: BlockOf<'code'> }): VNode {
+  const { labels } = useChatFacts()
+  return (
+    <pre tabIndex={0} aria-label={language === '' ? labels.code : `${labels.code}, ${visibleText(language)}`}>
+      <code>
+        <Visible text={text} />
+      </code>
+    </pre>
+  )
+}
+
 /** The conversation has headings of its own: those of an answer begin three levels lower. */
 function Heading({ level, children }: { readonly level: number; readonly children: ComponentChildren }): VNode {
   const Tag = `h${Math.min(6, level + 2)}` as 'h3'
   return <Tag data-level={level}>{children}</Tag>
 }
 
-function List({ block }: { readonly block: Extract<Block, { readonly type: 'list' }> }): VNode {
+function List({ block }: { readonly block: BlockOf<'list'> }): VNode {
+  const { labels } = useChatFacts()
   const items = block.items.map(({ checked, blocks }, index) => {
     const [first, ...rest] = blocks
     // A single paragraph needs no space around it.
@@ -66,7 +79,7 @@ function List({ block }: { readonly block: Extract<Block, { readonly type: 'list
     return (
       <li key={index} class={checked === undefined ? '' : 'task'}>
         {checked !== undefined && (
-          <input type="checkbox" checked={checked} disabled aria-label={checked ? 'Done' : 'Open'} />
+          <input type="checkbox" checked={checked} disabled aria-label={checked ? labels.taskDone : labels.taskOpen} />
         )}
         {lead}
         {blockNodes(rest)}
@@ -76,10 +89,11 @@ function List({ block }: { readonly block: Extract<Block, { readonly type: 'list
   return block.start === undefined ? <ul>{items}</ul> : <ol start={block.start}>{items}</ol>
 }
 
-function Table({ block }: { readonly block: Extract<Block, { readonly type: 'table' }> }): VNode {
+function Table({ block }: { readonly block: BlockOf<'table'> }): VNode {
+  const { labels } = useChatFacts()
   const { align, head, rows } = block
   return (
-    <div class="table" tabIndex={0} role="region" aria-label="Table">
+    <div class="table" tabIndex={0} role="region" aria-label={labels.table}>
       <table>
         <thead>
           <tr>
@@ -98,11 +112,27 @@ function Table({ block }: { readonly block: Extract<Block, { readonly type: 'tab
                   {inlineNodes(cell)}
                 </td>
               ))}
+              {row.length < head.length && <td colSpan={head.length - row.length} />}
             </tr>
           ))}
         </tbody>
       </table>
     </div>
+  )
+}
+
+/** Its words cannot turn around what stands beside it; the text of a link is often an address. */
+function Link({ node }: { readonly node: Extract<Inline, { readonly type: 'link' }> }): VNode {
+  const { labels } = useChatFacts()
+  return (
+    <a href={node.href} target="_blank" rel="noopener noreferrer nofollow">
+      <bdi>
+        {node.isImage && `${labels.image}: `}
+        {node.children.map((child, index) =>
+          typeof child === 'string' ? <Visible key={index} text={child} /> : <InlineView key={index} node={child} />,
+        )}
+      </bdi>
+    </a>
   )
 }
 
@@ -113,16 +143,15 @@ function inlineNodes(nodes: readonly Inline[]): ComponentChildren[] {
 function InlineView({ node }: { readonly node: Exclude<Inline, string> }): VNode {
   switch (node.type) {
     case 'code':
-      return <code>{node.text}</code>
+      return (
+        <code>
+          <Visible text={node.text} />
+        </code>
+      )
     case 'break':
       return <br />
     case 'link':
-      return (
-        <a href={node.href} target="_blank" rel="noopener noreferrer nofollow">
-          {node.isImage && 'Image: '}
-          {inlineNodes(node.children)}
-        </a>
-      )
+      return <Link node={node} />
     case 'strong':
       return <strong>{inlineNodes(node.children)}</strong>
     case 'em':

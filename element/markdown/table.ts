@@ -1,4 +1,4 @@
-// Tables of Markdown: a row of cells, a row of dashes, more rows.
+// Tables of Markdown: a row of cells, a row of dashes, more rows. One with too many cells stays the text it is.
 import { parseInline } from './inline.ts'
 import type { Align, Block } from './node.ts'
 
@@ -8,6 +8,7 @@ interface Lines {
 }
 
 const mostColumns = 50
+const mostCells = 4000
 
 function cells(line: string): readonly string[] {
   const row = line.trim()
@@ -31,16 +32,21 @@ function alignOf(dash: string): Align {
   return dash.startsWith(':') ? 'left' : undefined
 }
 
+/** A short row has fewer cells than the head; what goes beyond the head is left out. */
 export function tableAt(source: Lines): Block {
+  const from = source.at
   const head = cells(source.lines[source.at] as string)
   const align = cells(source.lines[source.at + 1] as string).map(alignOf)
   const rows: (readonly string[])[] = []
+  let count = head.length
   source.at += 2
   for (; source.at < source.lines.length; source.at++) {
     const line = source.lines[source.at] as string
     if (line.trim() === '' || !line.includes('|')) break
-    const row = cells(line)
-    rows.push(head.map((_, column) => row[column] ?? ''))
+    const row = cells(line).slice(0, head.length)
+    count += row.length
+    if (count <= mostCells) rows.push(row)
   }
+  if (count > mostCells) return { type: 'code', language: '', text: source.lines.slice(from, source.at).join('\n') }
   return { type: 'table', align, head: head.map(parseInline), rows: rows.map((row) => row.map(parseInline)) }
 }

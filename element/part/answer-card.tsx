@@ -2,14 +2,17 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import type { Json } from '../../src/message/part.ts'
-import type { QuestionProps } from './approval-card.tsx'
+import { visibleText } from '../view/visible.ts'
 import { ArgumentView } from './argument-view.tsx'
 import { useChatFacts } from './context.ts'
 import { Icon } from './icon.tsx'
-import { useAnswering } from './question.ts'
+import { isSecondClick, useAnswering } from './question.ts'
+import type { QuestionProps } from './question.ts'
+import { Refusal } from './refusal.tsx'
+import { Name, Visible } from './visible.tsx'
 
 export function AnswerCard({ entry, request }: QuestionProps): VNode {
-  const { labels } = useChatFacts()
+  const { labels, calm } = useChatFacts()
   const text = useSignal('')
   const answering = useAnswering(request.callId)
   const question = request.preview?.summary ?? questionOf(request.input)
@@ -18,16 +21,25 @@ export function AnswerCard({ entry, request }: QuestionProps): VNode {
       class="card ask"
       part="approval"
       data-question
+      data-calm={calm.value}
       tabIndex={-1}
-      aria-label={`${entry.name}: ${labels.answer}`}
+      aria-label={`${visibleText(entry.name)}: ${labels.answer}`}
     >
       <div class="top">
         <span class="mark ask">
           <Icon name="question" />
         </span>
-        <span class="name">{entry.name}</span>
+        <span class="name">
+          <Name text={entry.name} />
+        </span>
       </div>
-      {question === undefined ? <ArgumentView input={request.input} /> : <p class="why summary">{question}</p>}
+      {question === undefined ? (
+        <ArgumentView input={request.input} />
+      ) : (
+        <p class="why summary">
+          <Visible text={question} />
+        </p>
+      )}
       <form
         class="answer"
         onSubmit={(event) => {
@@ -52,17 +64,13 @@ export function AnswerCard({ entry, request }: QuestionProps): VNode {
             class="button no"
             data-key="d"
             disabled={answering.busy.value}
-            onClick={() => answering.decide('deny')}
+            onClick={(event) => isSecondClick(event) || answering.decide('deny')}
           >
             {labels.decline}
           </button>
         </div>
       </form>
-      {answering.refused.value !== '' && (
-        <p class="refused" role="alert">
-          {answering.refused.value}
-        </p>
-      )}
+      <Refusal answering={answering} />
     </section>
   )
 }

@@ -4,12 +4,17 @@ import type { VNode } from 'preact'
 import type { Json } from '../../src/message/part.ts'
 import type { Coercion } from '../../src/schema/coerce.ts'
 import { useChatFacts } from './context.ts'
+import { visibleJson } from '../view/visible.ts'
 import { JsonView } from './json-view.tsx'
+import { Name, Visible } from './visible.tsx'
 
 export interface ArgumentViewProps {
   readonly input: Json
   readonly coercions?: readonly Coercion[] | undefined
 }
+
+/** It may need to be scrolled. */
+const isLong = (value: unknown): boolean => typeof value !== 'string' || value.length > 500
 
 export function ArgumentView({ input, coercions = [] }: ArgumentViewProps): VNode {
   const { labels } = useChatFacts()
@@ -34,15 +39,22 @@ export function ArgumentView({ input, coercions = [] }: ArgumentViewProps): VNod
         <dl class="pairs">
           {entries.map(([key, value]) => (
             <div key={key}>
-              <dt>{key}</dt>
-              <dd>{typeof value === 'string' ? value : JSON.stringify(value)}</dd>
+              <dt>
+                <Name text={key} />
+              </dt>
+              <dd tabIndex={isLong(value) ? 0 : undefined}>
+                {typeof value === 'string' ? <Visible text={value} /> : visibleJson(value, 0)}
+              </dd>
             </div>
           ))}
         </dl>
       )}
       {coercions.map(({ path, from, to }) => (
         <p key={path} class="quiet">
-          {labels.coerced} <code>{JSON.stringify(to)}</code> ← <code>{JSON.stringify(from)}</code> <code>{path}</code>
+          {labels.coerced} <code>{visibleJson(to, 0)}</code> ← <code>{visibleJson(from, 0)}</code>{' '}
+          <code>
+            <Name text={path} />
+          </code>
         </p>
       ))}
     </section>

@@ -13,10 +13,11 @@ export interface ComposerProps {
   readonly note?: string | undefined
 }
 
-function placeholder(status: ChatStatus, labels: Labels, steers: boolean): string {
+/** `running`: what may be done while it works. */
+function placeholder(status: ChatStatus, labels: Labels, running: 'add' | 'wait'): string {
   if (status === 'waiting') return labels.placeholderWaiting
   if (status === 'idle') return labels.placeholder
-  return steers ? labels.placeholderRunning : labels.placeholderBusy
+  return running === 'add' ? labels.placeholderRunning : labels.placeholderBusy
 }
 
 function hint(status: ChatStatus, labels: Labels): string {
@@ -52,7 +53,7 @@ export function Composer({ status, note }: ComposerProps): VNode {
         rows={1}
         part="input"
         aria-label={labels.message}
-        placeholder={placeholder(status, labels, session.steers)}
+        placeholder={placeholder(status, labels, session.steers ? 'add' : 'wait')}
         value={text.value}
         onInput={(event) => (text.value = event.currentTarget.value)}
         onKeyDown={(event) => {

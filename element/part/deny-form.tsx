@@ -3,12 +3,8 @@ import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { VNode } from 'preact'
 import { useChatFacts } from './context.ts'
-import type { Answering } from './question.ts'
-
-export interface FormProps {
-  readonly answering: Answering
-  readonly onCancel: () => void
-}
+import { cancelOnEscape } from './question.ts'
+import type { FormProps } from './question.ts'
 
 export function DenyForm({ answering, onCancel }: FormProps): VNode {
   const { labels } = useChatFacts()
@@ -52,11 +48,4 @@ export function DenyForm({ answering, onCancel }: FormProps): VNode {
       </div>
     </form>
   )
-}
-
-/** Esc leaves the form; it must not stop the run as well. */
-export function cancelOnEscape(event: KeyboardEvent, onCancel: () => void): void {
-  if (event.key !== 'Escape') return
-  event.preventDefault()
-  onCancel()
 }

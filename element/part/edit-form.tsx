@@ -4,13 +4,14 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { VNode } from 'preact'
 import type { Json } from '../../src/message/part.ts'
 import { parseJson } from '../../src/stream/json.ts'
+import { visibleJson } from '../view/visible.ts'
 import { useChatFacts } from './context.ts'
-import { cancelOnEscape } from './deny-form.tsx'
-import type { FormProps } from './deny-form.tsx'
+import { cancelOnEscape } from './question.ts'
+import type { FormProps } from './question.ts'
 
 export function EditForm({ input, answering, onCancel }: FormProps & { readonly input: Json }): VNode {
   const { labels } = useChatFacts()
-  const text = useSignal(JSON.stringify(input, null, 2))
+  const text = useSignal(visibleJson(input))
   const field = useRef<HTMLTextAreaElement>(null)
   useEffect(() => field.current?.focus(), [])
   const parsed = parseJson(text.value)

@@ -2,7 +2,6 @@
 import type { VNode } from 'preact'
 import { wordFor } from '../labels.ts'
 import { MarkdownText } from '../markdown/markdown-text.tsx'
-import { safeHref } from '../markdown/inline.ts'
 import type { EndEntry, Entry, FileEntry, SourceEntry } from '../view/entry.ts'
 import { modelLabel } from '../view/model-label.ts'
 import { AnswerCard } from './answer-card.tsx'
@@ -12,7 +11,9 @@ import { ErrorCard } from './error-card.tsx'
 import { FileView } from './file-view.tsx'
 import { Icon } from './icon.tsx'
 import { ReasoningFold } from './reasoning-fold.tsx'
+import { SafeLink } from './safe-link.tsx'
 import { ToolCard } from './tool-card.tsx'
+import { Name, Visible } from './visible.tsx'
 
 export function EntryView({ entry }: { readonly entry: Entry }): VNode {
   switch (entry.kind) {
@@ -46,7 +47,10 @@ export function EntryView({ entry }: { readonly entry: Entry }): VNode {
         <p class="notice">
           <Icon name="alert" />
           <span>
-            {entry.text} <code>{entry.code}</code>
+            <Visible text={entry.text} />{' '}
+            <code>
+              <Name text={entry.code} />
+            </code>
           </span>
         </p>
       )
@@ -65,7 +69,9 @@ function By({ model }: { readonly model: string }): VNode {
   const { label, ai } = modelLabel(model)
   return (
     <p class="by-line" part="model">
-      <b>{label}</b>
+      <b>
+        <Name text={label} />
+      </b>
       {!ai && <span class="badge">{labels.ruleBased}</span>}
     </p>
   )
@@ -88,14 +94,9 @@ function End({ entry }: { readonly entry: EndEntry }): VNode {
 
 function Source({ entry }: { readonly entry: SourceEntry }): VNode {
   const { url, title, document: name } = entry.source
-  const href = url === undefined ? undefined : safeHref(url)
-  const words = title ?? name ?? url ?? ''
-  if (href === undefined) return <p class="source">{words}</p>
   return (
     <p class="source">
-      <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-        {words}
-      </a>
+      <SafeLink url={url} words={title ?? name ?? url ?? ''} />
     </p>
   )
 }

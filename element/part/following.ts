@@ -38,18 +38,38 @@ export function toEnd(scroller: HTMLElement | null): void {
   if (scroller !== null) scroller.scrollTop = scroller.scrollHeight
 }
 
+/** Somebody whose last key is not older than this is typing. */
+const typingMs = 1000
+
 /** Moves the focus to a question that appears, and back to the composer once it is answered. */
 export function useQuestionFocus(scroller: RefObject<HTMLElement | null>, question: string | undefined): void {
   const asked = useRef(question)
+  const typedAt = useTyping(scroller)
   // Before the next key can come: it would be typed into the composer.
   useLayoutEffect(() => {
-    if (question !== undefined) focusQuestion(scroller.current)
-    else if (asked.current !== undefined) focusComposer(scroller.current)
+    if (question === undefined) {
+      if (asked.current !== undefined) focusComposer(scroller.current)
+    } else if (performance.now() - typedAt.current > typingMs) focusQuestion(scroller.current)
     asked.current = question
-  }, [question, scroller])
+  }, [question, scroller, typedAt])
 }
 
-/** A question takes the focus from an empty composer, so that its keys work at once; never from somebody who is busy. */
+/** When a key last went into the composer; sending ends the typing. */
+function useTyping(scroller: RefObject<HTMLElement | null>): RefObject<number> {
+  const typedAt = useRef(-Infinity)
+  useEffect(() => {
+    const chat = scroller.current?.parentElement
+    const note = (event: KeyboardEvent): void => {
+      if (!(event.target instanceof Element) || event.target.closest('.composer') === null) return
+      typedAt.current = event.key === 'Enter' && !event.shiftKey ? -Infinity : performance.now()
+    }
+    chat?.addEventListener('keydown', note)
+    return () => chat?.removeEventListener('keydown', note)
+  }, [scroller])
+  return typedAt
+}
+
+/** A question takes the focus from an empty composer, so that its keys work soon; never from somebody who is busy. */
 function focusQuestion(scroller: HTMLElement | null): void {
   const question = scroller?.querySelector<HTMLElement>('[data-question]')
   const root = scroller?.getRootNode()

@@ -1,6 +1,8 @@
 // A JSON value, indented, its kinds told apart by colour.
 import type { ComponentChildren, VNode } from 'preact'
 
+import { visibleJson } from '../view/visible.ts'
+
 const longestColoured = 20_000
 const token = /("(?:[^"\\]|\\.)*")(\s*:)?|\b(?:true|false|null)\b|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g
 
@@ -19,7 +21,7 @@ function coloured(text: string): ComponentChildren[] {
 }
 
 export function JsonView({ value }: { readonly value: unknown }): VNode {
-  const text = JSON.stringify(value, null, 2) ?? 'null'
+  const text = visibleJson(value)
   return (
     <pre class="json" tabIndex={0}>
       {text.length > longestColoured ? text : coloured(text)}

@@ -1,9 +1,22 @@
-// Answering a question: the answer is sent once, and a refusal is shown where it was given.
+// Answering a question: what its parts share, the answer that is sent once, and when keys may answer.
 import { useSignal } from '@preact/signals'
 import type { Signal } from '@preact/signals'
-import type { ApprovalDecision, Decision, DecisionWord } from '../../src/message/decision.ts'
+import { useLayoutEffect } from 'preact/hooks'
+import type { RefObject } from 'preact'
+import type { ApprovalDecision, ApprovalRequest, Decision, DecisionWord } from '../../src/message/decision.ts'
 import type { Json } from '../../src/message/part.ts'
+import type { ToolEntry } from '../view/entry.ts'
 import { useChatFacts } from './context.ts'
+
+export interface QuestionProps {
+  readonly entry: ToolEntry
+  readonly request: ApprovalRequest
+}
+
+export interface FormProps {
+  readonly answering: Answering
+  readonly onCancel: () => void
+}
 
 export interface Answering {
   /** Why the last answer was refused. */
@@ -14,7 +27,7 @@ export interface Answering {
 }
 
 export function useAnswering(callId: string): Answering {
-  const { session } = useChatFacts()
+  const { session, labels } = useChatFacts()
   const refused = useSignal('')
   const busy = useSignal(false)
   const send = (decision: Decision): void => {
@@ -23,9 +36,7 @@ export function useAnswering(callId: string): Answering {
     refused.value = ''
     session
       .decide(decision)
-      .catch(
-        (thrown: unknown) => (refused.value = thrown instanceof Error ? thrown.message : 'The answer was not taken'),
-      )
+      .catch((thrown: unknown) => (refused.value = thrown instanceof Error ? thrown.message : labels.notTaken))
       .finally(() => (busy.value = false))
   }
   return {
@@ -34,4 +45,46 @@ export function useAnswering(callId: string): Answering {
     decide: (decision, more = {}) => send({ callId, decision, ...more }),
     give: (result) => send({ callId, result }),
   }
+}
+
+/** Esc leaves the form; it must not stop the run as well. */
+export function cancelOnEscape(event: KeyboardEvent, onCancel: () => void): void {
+  if (event.key !== 'Escape') return
+  event.preventDefault()
+  onCancel()
+}
+
+/** The second click of a double click may hit the next question, which takes the place of the answered one. */
+export const isSecondClick = (event: MouseEvent): boolean => event.detail > 1
+
+/** So long no key may have been pressed before one answers a question. */
+const calmMs = 600
+
+/**
+ * Whether keys answer the question: not at the moment it appears or takes the focus, and not while somebody types,
+ * as what was meant for the message would approve.
+ */
+export function useCalm(scroller: RefObject<HTMLElement | null>, question: string | undefined): Signal<boolean> {
+  const calm = useSignal(false)
+  useLayoutEffect(() => {
+    const { current } = scroller
+    if (question === undefined || current === null) return
+    let timer: ReturnType<typeof setTimeout>
+    const wait = (): void => {
+      calm.value = false
+      clearTimeout(timer)
+      timer = setTimeout(() => (calm.value = true), calmMs)
+    }
+    wait()
+    // After all others have seen the key: it may be the answer itself.
+    window.addEventListener('keydown', wait)
+    current.addEventListener('focusin', wait)
+    return () => {
+      clearTimeout(timer)
+      calm.value = false
+      window.removeEventListener('keydown', wait)
+      current.removeEventListener('focusin', wait)
+    }
+  }, [calm, question, scroller])
+  return calm
 }

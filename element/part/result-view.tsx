@@ -2,11 +2,12 @@
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
 import type { ContentPart, PublicOutcome } from '../../src/message/part.ts'
-import { safeHref } from '../markdown/inline.ts'
 import { useChatFacts } from './context.ts'
 import { DiffView } from './diff-view.tsx'
 import { FileView } from './file-view.tsx'
 import { JsonView } from './json-view.tsx'
+import { SafeLink } from './safe-link.tsx'
+import { Visible } from './visible.tsx'
 
 export function ResultView({ outcome }: { readonly outcome: PublicOutcome }): VNode {
   const { labels } = useChatFacts()
@@ -43,17 +44,9 @@ function ContentView({ part }: { readonly part: ContentPart }): VNode {
   if (part.type === 'text') return <LongText text={part.text} />
   if (part.type === 'json') return <JsonView value={part.value} />
   if (part.type === 'file') return <FileView file={part} />
-  const href = part.url === undefined ? undefined : safeHref(part.url)
-  const words = part.title ?? part.url ?? part.document ?? ''
   return (
     <p>
-      {href === undefined ? (
-        words
-      ) : (
-        <a href={href} target="_blank" rel="noopener noreferrer nofollow">
-          {words}
-        </a>
-      )}
+      <SafeLink url={part.url} words={part.title ?? part.url ?? part.document ?? ''} />
     </p>
   )
 }
@@ -69,7 +62,7 @@ function LongText({ text }: { readonly text: string }): VNode {
   return (
     <>
       <pre class="out" tabIndex={0}>
-        {isCut ? lines.slice(0, firstLines).join('\n') : text}
+        <Visible text={isCut ? lines.slice(0, firstLines).join('\n') : text} />
       </pre>
       {isCut && (
         <button type="button" class="link" onClick={() => (isWhole.value = true)}>

@@ -11,6 +11,7 @@ import { Icon } from './icon.tsx'
 import type { IconName } from './icon.tsx'
 import { JsonView } from './json-view.tsx'
 import { ResultView } from './result-view.tsx'
+import { Name, Visible } from './visible.tsx'
 
 export function ToolCard({ entry }: { readonly entry: ToolEntry }): VNode {
   const { labels, openFile } = useChatFacts()
@@ -26,8 +27,12 @@ export function ToolCard({ entry }: { readonly entry: ToolEntry }): VNode {
     >
       <summary class="top">
         <StateMark entry={entry} />
-        <span class="name">{entry.name}</span>
-        <span class="line">{entry.input === undefined ? entry.text : argumentLine(entry.input)}</span>
+        <span class="name">
+          <Name text={entry.name} />
+        </span>
+        <span class="line">
+          <Name text={argumentLine(entry.input ?? entry.text)} />
+        </span>
         <span class="state">{stateWords(entry, labels)}</span>
         <Icon name="chevron" />
       </summary>
@@ -37,7 +42,9 @@ export function ToolCard({ entry }: { readonly entry: ToolEntry }): VNode {
           {entry.decision !== undefined && (
             <p class="part decision">
               {wordFor(labels.decisions, entry.decision.word)}
-              {entry.decision.reason !== undefined && entry.decision.reason !== '' && `: ${entry.decision.reason}`}
+              {entry.decision.reason !== undefined && entry.decision.reason !== '' && (
+                <Visible text={`: ${entry.decision.reason}`} />
+              )}
             </p>
           )}
           {entry.outcome === undefined && entry.progress !== undefined && (
@@ -50,7 +57,7 @@ export function ToolCard({ entry }: { readonly entry: ToolEntry }): VNode {
             <p class="part">
               <button type="button" class="button small" onClick={() => openFile(path)}>
                 <Icon name="file" />
-                {labels.openFile} {path}
+                {labels.openFile} <Name text={path} />
               </button>
             </p>
           )}

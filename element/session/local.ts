@@ -36,7 +36,7 @@ interface Local {
   resuming: Promise<void> | undefined
   /** The agent is on its way. */
   isStarting: boolean
-  /** It was stopped before it had come. */
+  /** It was stopped before it had come, or before decisions were taken. */
   isStopped: boolean
   /** What was said meanwhile. */
   readonly unsaid: string[]
@@ -81,7 +81,10 @@ export function localSession(options: LocalOptions): ChatSession {
     decide: (decision) => decide(local, agent, decision),
     stop: () => stop(local),
     continue: () => start(local, agent, local.messages),
-    close: () => local.run?.abort('The conversation was closed'),
+    close: () => {
+      local.isStopped = true
+      local.run?.abort('The conversation was closed')
+    },
   }
 }
 
@@ -89,6 +92,7 @@ type Ask = () => Promise<Agent>
 
 async function send(local: Local, agent: Ask, text: string): Promise<void> {
   local.log.add({ type: 'user', id: local.host.id('user_'), text })
+  while (local.resuming !== undefined) await local.resuming.catch(() => undefined)
   if (local.run !== undefined) local.run.steer(text)
   else if (local.isStarting) local.unsaid.push(text)
   else await start(local, agent, [...local.messages, userMessage(text)])
@@ -134,8 +138,7 @@ async function decide(local: Local, agent: Ask, decision: Decision): Promise<voi
   const { run, snapshot } = local
   if (run === undefined) {
     if (snapshot === undefined) throw new SameloopError('run-unknown-call', 'Nothing waits for this answer any more')
-    local.resuming = resume(local, agent, [decision]).finally(() => (local.resuming = undefined))
-    await local.resuming
+    await resume(local, agent, [decision])
     return
   }
   try {
@@ -149,11 +152,30 @@ async function decide(local: Local, agent: Ask, decision: Decision): Promise<voi
 }
 
 /** Resolves when the decisions are taken; the run itself goes on in the background. */
-async function resume(local: Local, agent: Ask, decisions: readonly Decision[]): Promise<void> {
+function resume(local: Local, agent: Ask, decisions: readonly Decision[]): Promise<void> {
+  local.isStopped = false
+  const resuming = takeDecisions(local, agent, decisions).finally(() => (local.resuming = undefined))
+  local.resuming = resuming
+  return resuming
+}
+
+/** Somebody may stop it while the agent is on its way, or while the snapshot is read. */
+async function takeDecisions(local: Local, agent: Ask, decisions: readonly Decision[]): Promise<void> {
   const { snapshot } = local
   if (snapshot === undefined) return
-  const run = await (await agent()).resume(snapshot, decisions, { session: local.id })
-  follow(local, agent, run).catch((thrown: unknown) => fail(local, thrown))
+  try {
+    const made = await agent()
+    if (local.isStopped) {
+      drop(local)
+      return
+    }
+    const run = await made.resume(snapshot, decisions, { session: local.id })
+    if (local.isStopped) run.abort(stopReason)
+    follow(local, agent, run).catch((thrown: unknown) => fail(local, thrown))
+  } catch (thrown) {
+    if (!local.isStopped) throw thrown
+    drop(local)
+  }
 }
 
 const stopReason = 'Stopped by the user'
@@ -161,7 +183,12 @@ const stopReason = 'Stopped by the user'
 function stop(local: Local): void {
   local.isStopped = true
   local.run?.abort(stopReason)
-  if (local.run !== undefined || local.snapshot === undefined) return
+  if (local.run === undefined && local.resuming === undefined) drop(local)
+}
+
+/** Lets go of what was asked. */
+function drop(local: Local): void {
+  if (local.snapshot === undefined) return
   local.snapshot = undefined
   local.log.add({ type: 'dropped', id: local.host.id('note_') })
   save(local)

@@ -4,6 +4,7 @@ import type { ChatRecord } from './session.ts'
 
 export interface RecordLog {
   readonly records: readonly ChatRecord[]
+  /** A listener that throws stops neither the others nor the conversation; what it threw is logged to the console. */
   add(record: ChatRecord): void
   subscribe(listener: (record: ChatRecord) => void): () => void
 }
@@ -15,12 +16,20 @@ export function recordLog(before: readonly ChatRecord[] = []): RecordLog {
     records,
     add(record) {
       records.push(record)
-      for (const listener of listeners) listener(record)
+      for (const listener of listeners) tell(listener, record)
     },
     subscribe(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+  }
+}
+
+function tell(listener: (record: ChatRecord) => void, record: ChatRecord): void {
+  try {
+    listener(record)
+  } catch (thrown) {
+    console.error(thrown)
   }
 }
 

@@ -35,6 +35,10 @@ export interface ChatSession {
   stop(): void
   /** Goes on after a stop, a failure or an interruption, where that is possible. */
   continue?: (() => Promise<void>) | undefined
+  /** Begins another conversation in the place of this one, where this one cannot be gone on with. */
+  renew?: (() => void) | undefined
+  /** The clock of its events, in milliseconds since the epoch. Default: the clock of the page. */
+  now?: (() => number) | undefined
   /** Lets go of connections; a local run is stopped. */
   close(): void
 }

@@ -1,5 +1,13 @@
 // Style of the cards: tool calls, questions, errors, and what stands in them.
 
+/** A shadow at an edge of a box says that there is more; at the end, text's own ground covers it. */
+const scrolled = (selector: string, ground: string): string => `${selector} { background:
+  linear-gradient(var(--${ground}) 30%, transparent) top / 100% 24px no-repeat local,
+  linear-gradient(transparent, var(--${ground}) 70%) bottom / 100% 24px no-repeat local,
+  linear-gradient(var(--line-strong), transparent) top / 100% 6px no-repeat,
+  linear-gradient(transparent, var(--line-strong)) bottom / 100% 6px no-repeat,
+  var(--${ground}); }`
+
 export const cardStyle: string = `
 .card { border: 1px solid var(--line); border-radius: 10px; background: var(--panel); overflow: clip; min-width: 0; }
 .card.tool > summary { list-style: none; cursor: pointer; user-select: none; }
@@ -7,7 +15,8 @@ export const cardStyle: string = `
 .card.tool > summary:hover { background: var(--hover); }
 .card.tool > summary:focus-visible { outline-offset: -2px; border-radius: 10px; }
 .card .top { display: flex; align-items: center; gap: 8px; padding: 7px 12px; min-height: 36px; font-size: 13px; }
-.card .name { font: 600 13px/1.5 var(--mono); flex: none; }
+.card .name { font: 600 13px/1.5 var(--mono); min-width: 4ch; overflow-wrap: anywhere; }
+.hidden { font: 600 .85em var(--mono); color: var(--warn); background: var(--warn-soft); border-radius: 3px; padding: 0 2px; white-space: nowrap; }
 .card .line { color: var(--ink-3); font: 12.5px/1.5 var(--mono); white-space: nowrap; overflow: hidden; text-overflow: ellipsis; flex: 1; min-width: 0; }
 .card .state { color: var(--ink-3); font-size: 12px; font-variant-numeric: tabular-nums; flex: none; }
 .card[data-state='failed'] .state { color: var(--ink-2); }
@@ -32,9 +41,11 @@ export const cardStyle: string = `
 .pairs { display: grid; gap: 4px; }
 .pairs > div { display: grid; grid-template-columns: minmax(64px, max-content) minmax(0, 1fr); gap: 12px; align-items: baseline; }
 .pairs dt { color: var(--ink-3); font: 12.5px/1.5 var(--mono); }
+${scrolled('.pairs dd', 'panel')}
+${scrolled('.out, .json', 'sunken')}
 .pairs dd { font: 12.5px/1.55 var(--mono); white-space: pre-wrap; overflow-wrap: anywhere; max-height: 14em; overflow: auto; }
 pre { font: 12.5px/1.55 var(--mono); overflow: auto; tab-size: 4; }
-.out, .json { background: var(--sunken); border-radius: 6px; padding: 8px 10px; max-height: 28em; white-space: pre-wrap; overflow-wrap: anywhere; }
+.out, .json { border-radius: 6px; padding: 8px 10px; max-height: 28em; white-space: pre-wrap; overflow-wrap: anywhere; }
 .json i { font-style: normal; }
 .json .key { color: var(--accent); }
 .json .string { color: var(--ok); }
@@ -42,17 +53,23 @@ pre { font: 12.5px/1.55 var(--mono); overflow: auto; tab-size: 4; }
 
 .diff { font: 12.5px/1.6 var(--mono); background: var(--sunken); padding: 6px 0; overflow: auto; max-height: 26em; border-top: 1px solid var(--line); }
 .body .flush .diff { border-top: 0; }
-.diff > div { display: flex; white-space: pre; min-width: max-content; padding-right: 12px; }
-.diff .n { width: 40px; padding-right: 10px; text-align: right; color: var(--ink-3); flex: none; user-select: none; position: sticky; left: 0; }
+/* Lines are broken: what goes on beyond the edge would not be seen. */
+.diff > div { display: flex; padding-right: 12px; }
+.diff .code, .diff .rest { flex: 1; min-width: 0; white-space: break-spaces; overflow-wrap: anywhere; font: inherit; }
+.diff .rest { padding: 0 12px 0 40px; }
+.diff .n { width: 40px; padding-right: 10px; text-align: right; color: var(--ink-3); flex: none; user-select: none; }
 .diff .sign { width: 16px; flex: none; color: var(--ink-3); }
 .diff .add { background: var(--ok-soft); } .diff .add .sign { color: var(--ok); }
 .diff .remove { background: var(--bad-soft); } .diff .remove .sign { color: var(--bad); }
-.diff .gap { color: var(--ink-3); }
+.diff :is(.gap, .note) { color: var(--ink-3); }
+.diff-foot { display: flex; flex-wrap: wrap; gap: 4px 12px; padding: 5px 12px; font-size: 12.5px; color: var(--ink-3); border-top: 1px solid var(--line); }
+.diff-foot.short { color: var(--warn); background: var(--warn-soft); font-weight: 550; }
 
 .ask { border-color: color-mix(in oklch, var(--warn) 45%, var(--line)); box-shadow: 0 0 0 3px var(--warn-soft); }
 .ask:focus-visible { outline-color: var(--warn); outline-offset: -1px; }
 .ask .why { padding: 0 12px 10px; display: grid; gap: 2px; font-size: 13px; }
-.ask .summary { font-size: 14px; font-weight: 550; white-space: pre-wrap; }
+.ask .summary { font-size: 14px; font-weight: 550; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 14em; overflow: auto; }
+[data-calm='false'] kbd { opacity: .45; }
 .ask > .part { border-top: 1px solid var(--line); }
 .effect { font-size: 12px; color: var(--ink-2); flex: none; }
 .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; padding: 10px 12px; border-top: 1px solid var(--line); }

@@ -3,11 +3,12 @@ import type { Labels } from '../labels.ts'
 import { wordFor } from '../labels.ts'
 import type { Entry } from './entry.ts'
 import { finishedUpTo, spoken } from './sentence.ts'
+import { visibleText } from './visible.ts'
 
 /** How much of each entry was told. */
 export type Told = Map<string, number | string>
 
-/** What is new since the last time. The first call for a restored conversation passes `silent` and tells nothing. */
+/** What is new since the last time. For a conversation that was restored the caller leaves out what the first call gives. */
 export function announcements(entries: readonly Entry[], told: Told, labels: Labels): readonly string[] {
   return entries.flatMap((entry) => {
     const words = announcement(entry, told, labels)
@@ -26,10 +27,11 @@ function announcement(entry: Entry, told: Told, labels: Labels): string | undefi
   if (entry.kind === 'tool') {
     if (told.get(entry.key) === entry.state) return undefined
     told.set(entry.key, entry.state)
+    const name = visibleText(entry.name)
     if (entry.state === 'waiting')
-      return `${entry.name}: ${wordFor(labels.states, 'waiting')}. ${entry.request?.preview?.summary ?? ''}`
-    if (entry.state === 'done') return `${entry.name}: ${wordFor(labels.states, 'done')}`
-    return entry.state === 'failed' ? `${entry.name}: ${wordFor(labels.reasons, entry.reason ?? 'failed')}` : undefined
+      return `${name}: ${wordFor(labels.states, 'waiting')}. ${visibleText(entry.request?.preview?.summary ?? '')}`
+    if (entry.state === 'done') return `${name}: ${wordFor(labels.states, 'done')}`
+    return entry.state === 'failed' ? `${name}: ${wordFor(labels.reasons, entry.reason ?? 'failed')}` : undefined
   }
   if (entry.kind !== 'error' && entry.kind !== 'end') return undefined
   if (told.has(entry.key)) return undefined

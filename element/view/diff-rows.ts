@@ -1,7 +1,8 @@
-// A unified diff as rows with line numbers.
+// A unified diff as rows with line numbers. Nothing of it is left out but what only frames it.
 
 export interface DiffRow {
-  readonly kind: 'same' | 'add' | 'remove' | 'gap'
+  /** `note`: a line that is no line of a file, shown as it is. */
+  readonly kind: 'same' | 'add' | 'remove' | 'gap' | 'note'
   readonly text: string
   /** The line's number in the new text, or in the old one where it was removed. */
   readonly number?: number | undefined
@@ -11,47 +12,80 @@ export interface DiffRows {
   readonly rows: readonly DiffRow[]
   readonly added: number
   readonly removed: number
-  /** Rows that are not shown. */
+  /** How many lines come after `rows`, and those lines as they were written. */
   readonly left: number
+  readonly rest: string
+  /** Whether the tool itself left out some of the change. */
+  readonly isCut: boolean
 }
 
-const mostRows = 400
+const fewRows = 400
 
-/** Reads a diff; lines before the first hunk and what is no diff line are left out. */
-export function diffRows(diff: string): DiffRows {
+/** How our own tools end a diff that they cut; a line of a file cannot begin like this. */
+const cutMark = /^\[the diff is cut/
+
+interface Reading {
+  before: number
+  after: number
+  /** Lines that the hunk still has on each side: only outside of a hunk there are headers. */
+  oldLeft: number
+  newLeft: number
+  isBegun: boolean
+}
+
+/** Reads a diff, at most `limit` rows of it. Headers before the first hunk and remarks about last lines are left out. */
+export function diffRows(diff: string, limit: number = fewRows): DiffRows {
+  const lines = (diff.endsWith('\n') ? diff.slice(0, -1) : diff).split('\n')
   const rows: DiffRow[] = []
-  const counts = { added: 0, removed: 0, left: 0 }
-  let before = 0
-  let after = 0
-  for (const line of diff.split('\n')) {
-    const hunk = /^@@ -(\d{1,9})(?:,\d{1,9})? \+(\d{1,9})/.exec(line)
-    if (hunk !== null) {
-      before = Number(hunk[1])
-      after = Number(hunk[2])
-      if (rows.length > 0) rows.push({ kind: 'gap', text: '' })
-      continue
-    }
-    if (before === 0 && after === 0) continue
-    const text = line.slice(1)
-    const row = rowOf(line, text, { before, after })
+  const at: Reading = { before: 0, after: 0, oldLeft: 0, newLeft: 0, isBegun: false }
+  let [added, removed, left, restFrom] = [0, 0, 0, lines.length]
+  for (const [index, line] of lines.entries()) {
+    const row = rowOf(line, at)
     if (row === undefined) continue
-    if (row.kind !== 'add') before++
-    if (row.kind !== 'remove') after++
-    if (row.kind === 'add') counts.added++
-    if (row.kind === 'remove') counts.removed++
-    if (rows.length < mostRows) rows.push(row)
-    else counts.left++
+    if (row.kind === 'add') added++
+    if (row.kind === 'remove') removed++
+    if (rows.length < limit) rows.push(row)
+    else if (left++ === 0) restFrom = index
   }
-  return { rows, ...counts }
+  const isCut = cutMark.test(lines.at(-1) as string)
+  return { rows, added, removed, left, rest: lines.slice(restFrom).join('\n'), isCut }
 }
 
-function rowOf(
-  line: string,
-  text: string,
-  at: { readonly before: number; readonly after: number },
-): DiffRow | undefined {
-  if (line.startsWith('+')) return { kind: 'add', text, number: at.after }
-  if (line.startsWith('-')) return { kind: 'remove', text, number: at.before }
-  if (line.startsWith(' ')) return { kind: 'same', text, number: at.after }
-  return undefined
+function rowOf(line: string, at: Reading): DiffRow | undefined {
+  const isInHunk = at.oldLeft > 0 || at.newLeft > 0
+  if (!isInHunk) {
+    const hunk = /^@@ -(\d{1,9})(?:,(\d{1,9}))? \+(\d{1,9})(?:,(\d{1,9}))? @@/.exec(line)
+    if (hunk !== null) return beginHunk(hunk, at)
+    if (!at.isBegun && /^(---|\+\+\+) /.test(line)) return undefined
+    if (!at.isBegun || /^(---|\+\+\+) /.test(line)) return { kind: 'note', text: line }
+  }
+  if (line.startsWith('\\')) return undefined
+  const text = line.slice(1)
+  switch (line[0]) {
+    case '+':
+      at.newLeft--
+      return { kind: 'add', text, number: at.after++ }
+    case '-':
+      at.oldLeft--
+      return { kind: 'remove', text, number: at.before++ }
+    case ' ':
+      at.oldLeft--
+      at.newLeft--
+      at.before++
+      return { kind: 'same', text, number: at.after++ }
+    default:
+      return { kind: 'note', text: line }
+  }
+}
+
+function beginHunk([, before, oldLines = 1, after, newLines = 1]: readonly (string | number)[], at: Reading): DiffRow | undefined {
+  const isFirst = !at.isBegun
+  Object.assign(at, {
+    before: Number(before),
+    after: Number(after),
+    oldLeft: Number(oldLines),
+    newLeft: Number(newLines),
+    isBegun: true,
+  })
+  return isFirst ? undefined : { kind: 'gap', text: '' }
 }

@@ -2,6 +2,7 @@
 import type { RunEvent } from '../../src/message/event.ts'
 import type { Usage } from '../../src/message/usage.ts'
 import { addUsage } from '../../src/message/usage.ts'
+import { isRecord } from '../session/record-shape.ts'
 import type { ChatRecord } from '../session/session.ts'
 
 export interface Segment {
@@ -54,13 +55,13 @@ const empty = (run?: string): Drawing => ({
   status: 'idle',
 })
 
-/** The picture of the last run in these records. */
+/** The picture of the last run in these records; what lacks a field is left out. */
 export function runPicture(records: readonly ChatRecord[]): RunPicture {
   let drawing = empty()
   for (const record of records) {
     if (record.type === 'interrupted') endAll(drawing, 'interrupted')
     if (record.type === 'dropped') endAll(drawing, 'undecided')
-    if (record.type !== 'event' || 'delta' in record.event) continue
+    if (record.type !== 'event' || !isRecord(record) || 'delta' in record.event) continue
     const { event } = record
     if (event.path !== undefined && event.path.length > 0) continue
     if (event.type === 'run-start' && event.resumed !== true) drawing = empty(event.run)

@@ -1,14 +1,16 @@
 // Folds the records of a conversation into what a chat shows. Each entry is replaced when it changes, never changed,
 // so a drawing can tell by identity what is new.
 import type { RunEvent } from '../../src/message/event.ts'
+import { isRecord } from '../session/record-shape.ts'
 import type { ChatRecord } from '../session/session.ts'
 import { append, replace } from './entries.ts'
 import type { Transcript } from './entries.ts'
 import type { TextEntry } from './entry.ts'
 import { endOpenTools, foldTool } from './tool-fold.ts'
 
-/** Takes one record in. */
+/** Takes one record in; one that lacks what is drawn of it is left out. */
 export function foldRecord(into: Transcript, record: ChatRecord): void {
+  if (!isRecord(record)) return
   switch (record.type) {
     case 'event':
       foldEvent(into, record.event)

@@ -4,7 +4,7 @@ import type { Grants } from '../approval/grants.ts'
 import { SameloopError } from '../error/error.ts'
 import { claimSnapshot } from '../journal/claim.ts'
 import type { Decision } from '../message/decision.ts'
-import { inputMessages } from '../message/input.ts'
+import { inputMessages, newInput } from '../message/input.ts'
 import type { RunInput } from '../message/input.ts'
 import type { Message } from '../message/part.ts'
 import { messageText } from '../message/text.ts'
@@ -19,7 +19,8 @@ import { emit, warn } from '../run/state.ts'
 import { loop } from './loop.ts'
 import type { AgentOptions, ResumeOptions, RunOptions } from './options.ts'
 import { agentBody, changedTools, checkedBody, checkedDecisions, reopenedCalls } from './resume.ts'
-import { agentSetup, agentState } from './state.ts'
+import { chooseTools } from './request.ts'
+import { agentSetup, agentState } from './setup.ts'
 import type { AgentSetup, AgentState } from './state.ts'
 
 export interface Agent {
@@ -114,35 +115,41 @@ async function resume(
     throw new SameloopError('run-unsigned-snapshot', `Cannot resume: wanted a signed snapshot, or { trust: 'import' }`)
   }
   const body = checkedBody(given.body)
-  const session = options.session ?? given.session
+  // An import speaks for no session of ours.
+  const session = options.session ?? (isImport ? undefined : given.session)
+  const { messages, repairs } = repairTranscript(body.messages, { keepPending: true })
   const begin = {
     id: given.run,
     seq: given.seq,
     step: body.step,
     usage: given.usage,
     earlierMs: given.elapsedMs,
-    messages: body.messages,
+    messages,
     grants: sessionGrants(memory, { ...options, session }),
   }
   const state = agentState(memory, { ...options, session }, begin)
   const { run, table } = state
   const changed = changedTools(body, table)
-  const open = reopenedCalls(body, table, changed)
-  const input = options.input === undefined ? [] : inputMessages(options.input)
+  chooseTools(state)
+  const open = reopenedCalls(state, changed, isImport)
+  const input = options.input === undefined ? [] : newInput(options.input)
   if (!open && options.input === undefined && given.status === 'done') {
     refuse('the run is done; give new input')
   }
   run.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, open ?? [])
-  await useOnce(memory, given)
+  // What is imported is asked about again, so there is nothing to use up.
+  if (!isImport) await useOnce(memory, given)
   // An import brings no rights with it.
   if (!isImport) addGrants(state.grants, given.grants)
   state.toolCalls = new Map(Object.entries(body.toolCalls))
-  state.repeats = body.repeats
-  state.stopNext = body.stopNext
+  // A run that a limit stopped goes on: with a higher limit, or with new input.
+  if (open) state.stopNext = body.stopNext
+  if (!input.length) state.repeats = body.repeats
   state.repaired = body.repaired
   // New input enters after the results of the open step, as steering does.
-  run.steering.push(...input)
+  run.steering.push(...body.steering, ...input)
   emit(run, { type: 'run-start', model: memory.options.model.id, resumed: true })
+  for (const repair of repairs) warn(run, 'history-repaired', repair)
   for (const tool of changed) warn(run, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
   return start(state, open, options)
 }

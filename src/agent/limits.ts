@@ -23,13 +23,13 @@ export function reachedLimit({ stopNext, limits, run }: AgentState): Stop | unde
 /** The calls of a step, those that are too many or too much the same marked as failed before anything runs. */
 export function limitedCalls(state: AgentState, calls: readonly PreparedCall[]): readonly PreparedCall[] {
   return calls.map((call) => {
-    const failed = call.failed ?? repeated(state, call) ?? surplus(state, call)
+    const failed = repeated(state, call) ?? call.failed ?? surplus(state, call)
     return failed ? { ...call, failed } : call
   })
 }
 
 /** Counts a call, or says that it is one too many. */
-function surplus(state: AgentState, call: PreparedCall): Failure | undefined {
+export function surplus(state: AgentState, call: PreparedCall): Failure | undefined {
   const { toolCalls } = state
   const limit = state.limits.toolCalls ?? Infinity
   const name = call.entry?.name ?? call.name

@@ -8,6 +8,7 @@ import { contentText, messageText, textMessage } from '../message/text.ts'
 import { resultPart } from '../message/transcript.ts'
 import { addUsage } from '../message/usage.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
+import { untilAborted } from '../run/machine.ts'
 import { callHook, emit, warn } from '../run/state.ts'
 import { said } from './calls.ts'
 import { dispatch } from './dispatch.ts'
@@ -45,7 +46,7 @@ const stops: { readonly [finish in FinishReason]?: Stop } = {
 async function step(state: AgentState, limit?: Stop): Promise<Stop | undefined> {
   const { run } = state
   emit(run, { type: 'step-start', step: ++run.step })
-  const { model, request } = await prepareRequest(state, limit !== undefined)
+  const { model, request } = await untilAborted(run, prepareRequest(state, limit !== undefined))
   const folded = await turn(state, model, request)
   if (!folded) return 'aborted'
   state.folded = folded
@@ -84,7 +85,8 @@ async function answer(state: AgentState, calls: readonly PreparedCall[]): Promis
   const unknown = outcomes.find((outcome) => !outcome.ok && outcome.reason === 'not-found')
   if (unknown && state.options.onUnknownTool === 'throw')
     throw new SameloopError('tool-not-found', contentText(unknown.parts))
-  return answeredDirectly(state) ? 'return-direct' : wishedStop(state)
+  // Somebody who steered wants an answer.
+  return !run.steering.length && answeredDirectly(state) ? 'return-direct' : wishedStop(state)
 }
 
 /** The tool message of the step. On a resume it takes the place of the one with pending results. */
@@ -118,7 +120,9 @@ function endStep(state: AgentState): void {
 }
 
 async function wishedStop(state: AgentState): Promise<Stop | undefined> {
-  return (await state.options.stopWhen?.(stepState(state))) ? 'custom' : undefined
+  const { stopWhen } = state.options
+  const isWished = stopWhen && (await untilAborted(state.run, Promise.resolve(stopWhen(stepState(state)))))
+  return isWished ? 'custom' : undefined
 }
 
 /** The end of a step without calls: the answer, unless somebody steered, the answer does not fit, or it was cut. */

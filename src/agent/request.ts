@@ -3,7 +3,7 @@ import type { ToolDefinition } from '../message/model-event.ts'
 import type { Model, ModelRequest } from '../model/model.ts'
 import { toolList } from '../registry/table.ts'
 import type { Entry } from '../registry/table.ts'
-import { stepState } from './state.ts'
+import { asksForEffects, stepState } from './state.ts'
 import type { AgentState } from './state.ts'
 
 /** Also sets the tools of the step. With `isLast` the model may not call any. */
@@ -16,6 +16,7 @@ export async function prepareRequest(
   chooseTools(state, changes.activeTools)
   // The same object where nothing changed: it is what a dialect's cache knows.
   const settings = changes.settings ? { ...state.settings, ...changes.settings } : state.settings
+  state.asksForEffects = asksForEffects(changes.model ?? model)
   return {
     model: changes.model ?? model,
     request: {
@@ -31,7 +32,7 @@ export async function prepareRequest(
 }
 
 /** The tools a call may find, and those the model is told: what policy hides is found, for its rule to say why not. */
-function chooseTools(state: AgentState, active: readonly string[] | undefined): void {
+export function chooseTools(state: AgentState, active?: readonly string[]): void {
   const { entries, definitions } = toolList(state.table)
   const { policy } = state.options
   const registered = (name: string): Pick<Entry, 'name' | 'uri'> => entries.get(name) ?? { name, uri: '' }

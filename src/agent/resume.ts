@@ -3,7 +3,7 @@ import { checkDecision } from '../approval/answer.ts'
 import { SameloopError } from '../error/error.ts'
 import type { ApprovalRequest, Decision } from '../message/decision.ts'
 import { sameJson } from '../message/equal.ts'
-import { checkMessage } from '../message/input.ts'
+import { checkMessage, newInput } from '../message/input.ts'
 import type { Json, Message } from '../message/part.ts'
 import { misfit } from '../message/shape.ts'
 import { openCalls } from '../message/transcript.ts'
@@ -12,7 +12,7 @@ import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import { toolList } from '../registry/table.ts'
 import type { ToolTable } from '../registry/table.ts'
 import { editedCall, unknownCall } from '../run/requests.ts'
-import { refuse } from '../run/snapshot.ts'
+import { countMisfit, refuse } from '../run/snapshot.ts'
 import type { AgentState, Repeat } from './state.ts'
 
 /** The agent's part of a snapshot. */
@@ -22,6 +22,8 @@ export interface AgentBody {
   readonly toolCalls: Readonly<Record<string, number>>
   readonly repeats: readonly Repeat[]
   readonly stopNext: AgentState['stopNext']
+  /** Said while the run worked, and not yet heard. */
+  readonly steering: readonly Message[]
   readonly repaired: boolean
   /** A fingerprint of each tool's input schema, by the name the model sees. */
   readonly tools: Readonly<Record<string, string>>
@@ -34,6 +36,7 @@ export function agentBody(state: AgentState): Json {
     toolCalls: Object.fromEntries(state.toolCalls),
     repeats: state.repeats,
     stopNext: state.stopNext,
+    steering: state.run.steering,
     repaired: state.repaired,
     tools: fingerprints(state.table),
   }
@@ -44,8 +47,13 @@ export function agentBody(state: AgentState): Json {
 export function checkedBody(given: unknown): AgentBody {
   refuse(misfit(given, { step: 'number', messages: 'array', toolCalls: 'object', repeats: 'array', tools: 'object' }))
   const body = given as AgentBody
-  body.messages.forEach((message, index) => checkMessage(message, `messages[${index}]`))
-  return body
+  const { step, stopNext, steering = [], toolCalls, repeats } = body
+  refuse(countMisfit({ step, ...toolCalls }))
+  refuse(misfit({ stopNext, steering }, { stopNext: [null, 'tool-calls', 'repeated-calls'], steering: 'array' }))
+  for (const one of repeats) refuse(misfit(one, { name: 'string', input: 'value', content: 'array', count: 'number' }))
+  Array.from(body.messages).forEach((message, index) => checkMessage(message, `messages[${index}]`))
+  newInput(steering)
+  return { ...body, steering }
 }
 
 /** Names of tools whose schema changed since the snapshot, or that are gone. */
@@ -59,9 +67,9 @@ export function changedTools({ tools }: AgentBody, table: ToolTable): readonly s
  * where one of them is among `changed`, and `run-invalid-snapshot` where pending calls and transcript disagree.
  */
 export function reopenedCalls(
-  { messages }: AgentBody,
-  table: ToolTable,
+  { messages, tools }: AgentState,
   changed: readonly string[],
+  imported: boolean,
 ): readonly PreparedCall[] | undefined {
   const [asked, last] = messages.slice(-2)
   if (last?.role !== 'tool' || !asked) return undefined
@@ -75,7 +83,7 @@ export function reopenedCalls(
     const text = `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`
     if (changed.includes(tool)) throw new SameloopError('run-tool-changed', text, { data: { tool, callId } })
   }
-  return calls.map((call) => prepare(call, call.input, toolList(table).entries))
+  return calls.map((call) => ({ ...prepare(call, call.input, tools), imported }))
 }
 
 /**
@@ -88,7 +96,9 @@ export function checkedDecisions(
   open: readonly PreparedCall[],
 ): ReadonlyMap<string, Decision> {
   const byCall = new Map<string, Decision>()
-  for (const decision of decisions) {
+  if (!Array.isArray(decisions)) throw new SameloopError('run-invalid-decision', 'Wanted a list of decisions')
+  // Copies: what is checked is what is used.
+  for (const decision of decisions.map((one: Decision) => ({ ...one }))) {
     const request = pending.find(({ callId }) => callId === decision.callId)
     if (!request) throw unknownCall(decision.callId)
     checkDecision(decision, request)

@@ -7,6 +7,7 @@ import { contentText } from '../message/text.ts'
 import { toolContext } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import type { CallEvent, CallScope } from '../registry/scope.ts'
+import { unlessStopped } from '../registry/stop.ts'
 import type { ObservedCall } from '../run/hooks.ts'
 import { stopFatally } from '../run/machine.ts'
 import { ask } from '../run/requests.ts'
@@ -18,11 +19,13 @@ import { cut } from '../schema/json.ts'
 export function reportCall(run: RunState, call: PreparedCall, event: CallEvent): void {
   const { callId, name, attempt } = call
   const { step } = run
+  // What a tool still does in the background is no part of a run that has ended.
+  if (run.ended && event.type !== 'late-result') return
   if (event.type === 'tool-start') {
     emit(run, { type: event.type, step, callId, name, attempt })
     callHook(run, 'onToolStart', observed(run, call))
   } else if (event.type === 'tool-progress') {
-    if (!run.ended) emit(run, { type: event.type, step, callId, name, value: event.value })
+    emit(run, { type: event.type, step, callId, name, value: event.value })
   } else {
     const { type, outcome, durationMs } = event
     if (type === 'late-result') {
@@ -51,7 +54,9 @@ export async function askPerson(
   call: ReadyCall,
   request: ApprovalRequest,
 ): Promise<PreparedCall | Outcome> {
-  return ask(scope.run, call, { ...request, preview: await previewOf(scope, call) })
+  // What was decided is not shown again, or a tool would take a later state of the world for the one that was approved.
+  const preview = scope.run.ahead.has(call.callId) ? undefined : await previewOf(scope, call)
+  return ask(scope.run, call, { ...request, preview, isNested: !!scope.depth })
 }
 
 /** A preview that fails or takes too long is left out: it must not stand between a person and the decision. */
@@ -59,10 +64,11 @@ async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | u
   const { describeCall } = call.entry.tool
   if (!describeCall) return undefined
   const describe = async (): Promise<Preview> => describeCall(call.input, toolContext(call, scope, noCalls))
-  return new Promise((resolve) => {
+  const described = new Promise<Preview | undefined>((resolve) => {
     const leaveOut = (): void => resolve(undefined)
     describe().then(resolve, leaveOut).finally(scope.host.timer(5000, leaveOut))
   })
+  return unlessStopped(scope.run, described, undefined)
 }
 
 const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-invalid', 'A preview calls no tools'))

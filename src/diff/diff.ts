@@ -11,8 +11,6 @@ export interface DiffOptions {
 
 /** Above this many added and removed lines, what lies between the common ends is shown as replaced whole. */
 const maxDistance = 1000
-/** So it is above this many compared lines. */
-const maxCompared = 20_000_000
 
 type Change = readonly [kind: ' ' | '-' | '+', line: string]
 
@@ -85,16 +83,13 @@ function shortest(old: readonly string[], young: readonly string[]): Change[] {
   const furthest = new Int32Array(2 * most + 3)
   const middle = most + 1
   const trace: Int32Array[] = []
-  let compared = 0
-  for (let distance = 0; distance <= most && compared < maxCompared; distance += 1) {
+  for (let distance = 0; distance <= most; distance += 1) {
     trace.push(furthest.slice(middle - distance - 1, middle + distance + 2))
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
       const down = furthest[middle + diagonal + 1]!
       const right = furthest[middle + diagonal - 1]! + 1
-      const from = diagonal === -distance || (diagonal !== distance && down >= right) ? down : right
-      let x = from
+      let x = diagonal === -distance || (diagonal !== distance && down >= right) ? down : right
       while (x < old.length && x - diagonal < young.length && old[x] === young[x - diagonal]) x += 1
-      compared += x - from
       furthest[middle + diagonal] = x
       if (x >= old.length && x - diagonal >= young.length) return walkBack(old, young, trace)
     }

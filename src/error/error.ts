@@ -1,5 +1,6 @@
 // The one error class, and the test for it that works when two copies of the library are loaded.
 import type { ErrorCode } from './codes.ts'
+import { guarded } from './guard.ts'
 
 const errorName = 'SameloopError'
 
@@ -32,8 +33,10 @@ export class SameloopError extends Error {
   }
 }
 
-/** Whether `error` is a `SameloopError` of any loaded copy of the library, and, if given, has this code. */
+/** Whether `error` is a `SameloopError` of any loaded copy of the library, and, if given, has this code. Never throws. */
 export function isSameloopError(error: unknown, code?: ErrorCode): error is SameloopError {
-  const { name, code: found } = (error ?? {}) as Partial<SameloopError>
-  return name === errorName && (code ?? found) === found
+  return guarded(() => {
+    const { name, code: found } = error as SameloopError
+    return name === errorName && (code ?? found) === found
+  }, false)
 }

@@ -38,6 +38,13 @@ const roles: Readonly<Record<Message['role'], readonly string[]>> = {
   tool: ['tool-result'],
 }
 
+/** What somebody says in the middle of a conversation: only a user (or the system) may. */
+export function newInput(input: RunInput): readonly Message[] {
+  const messages = inputMessages(input)
+  messages.forEach(({ role }, index) => demand(`messages[${index}]`, misfit({ role }, { role: ['user', 'system'] })))
+  return messages
+}
+
 /** Throws `run-invalid-input` unless `value` is a message. */
 export function checkMessage(value: unknown, where: string): asserts value is Message {
   demand(where, misfit(value, { role: Object.keys(roles), content: 'array' }))

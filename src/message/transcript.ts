@@ -29,10 +29,15 @@ export function openCalls(message: Message): readonly ToolCallPart[] {
 const strayResults = 'Dropped tool results without a call'
 
 /**
+ * With `keepPending` the last step may still wait; anywhere else nobody will answer, and such a result counts as missing.
+ *
  * Repairs what a crash, a cut history or another library left behind: answers unanswered calls, drops results without a
  * call and second results, merges tool messages of one step. Content that was right is kept as it is, by reference.
  */
-export function repairTranscript(history: readonly Message[]): Repaired {
+export function repairTranscript(
+  history: readonly Message[],
+  options: { readonly keepPending?: boolean } = {},
+): Repaired {
   const messages: Message[] = []
   const repairs: string[] = []
   for (let index = 0; index < history.length; index++) {
@@ -46,16 +51,23 @@ export function repairTranscript(history: readonly Message[]): Repaired {
     if (!calls.length) continue
     const given: Message[] = []
     while (history[index + 1]?.role === 'tool') given.push(history[++index] as Message)
-    messages.push(answered(calls, given, repairs))
+    const isOpen = options.keepPending === true && index === history.length - 1
+    messages.push(answered(calls, given, { repairs, isOpen }))
   }
   return { messages, repairs }
 }
 
-function answered(calls: readonly ToolCallPart[], given: readonly Message[], repairs: string[]): Message {
+function answered(
+  calls: readonly ToolCallPart[],
+  given: readonly Message[],
+  { repairs, isOpen }: { readonly repairs: string[]; readonly isOpen: boolean },
+): Message {
   const results = given.flatMap(({ content }) => content)
   let surplus = results.length
   const content = calls.map((call) => {
-    const found = results.find((part) => part.type === 'tool-result' && part.callId === call.callId)
+    const found = results.find(
+      (part) => part.type === 'tool-result' && part.callId === call.callId && (isOpen || part.reason !== 'pending'),
+    )
     if (found) surplus--
     else repairs.push(`Answered call "${call.callId}" of tool "${call.name}"`)
     return found ?? missingResult(call, 'aborted', 'The result is missing; the tool may have run')

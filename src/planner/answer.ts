@@ -33,13 +33,7 @@ export function answer(notes: readonly Note[]): string {
 const samples: { readonly [role in Role]?: string } = {
   path: 'notes.md',
   glob: '**/*.md',
-  pattern: 'TODO',
-  find: 'old',
-  replace: 'new',
   contents: 'hello',
-  place: 'Oslo',
-  from: 'USD',
-  to: 'EUR',
   url: 'https://example.com',
   expression: '17*23',
   number: '1',

@@ -1,4 +1,5 @@
 // Finds the things in a clause that can become arguments: quoted text, addresses, paths, numbers, sums.
+import { own } from '../schema/json.ts'
 import { asValue, mark, trimEnd } from './open-text.ts'
 import type { OpenText } from './open-text.ts'
 import { wordSet } from './vocabulary.ts'
@@ -25,7 +26,7 @@ export function findEntities(open: OpenText): readonly Entity[] {
     add({ type: 'setting', key, value: asValue(open, value), start: index }, whole.length)
   for (const { 0: one, index } of text.matchAll(new RegExp(mark, 'g')))
     add({ type: 'quoted', value: asValue(open, one), start: index }, 1)
-  for (const { 0: said, index } of text.matchAll(written)) {
+  for (const { 0: said, index = 0 } of findSums(text)) {
     const sum = trimEnd(said, ' .+*/(^xX×÷-')
     const value = toSum(sum)
     if (value !== undefined) add({ type: 'arithmetic', value, start: index }, sum.length)
@@ -54,45 +55,46 @@ export function isPath(word: string): boolean {
   return word.includes('/') ? /[\p{L}\p{N}]/u.test(word) : /^\.\w+$|\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(word)
 }
 
-const longNames: ReadonlyMap<string, string> = new Map([
-  ['markdown', 'md'],
-  ['typescript', 'ts'],
-  ['javascript', 'js'],
-  ['python', 'py'],
-  ['text', 'txt'],
-])
+const longNames = { markdown: 'md', typescript: 'ts', javascript: 'js', python: 'py', text: 'txt' }
 const extensions = wordSet('md ts js tsx jsx py txt json csv html css yml yaml rs go')
 
 /** "md files", "markdown files": the extension, the words, and where they stand. */
 function inWords(text: string): [string, string, number] | [] {
   const match = /(?:^| )\.?([a-z]{1,10}) files\b/i.exec(text)
   const word = match?.[1]?.toLowerCase() ?? ''
-  const extension = longNames.get(word) ?? (extensions.has(word) ? word : undefined)
+  const extension = (own(longNames, word) as string | undefined) ?? (extensions.has(word) ? word : undefined)
   if (!match || !extension) return []
   const said = match[0].trim()
   return [extension, said, match.index + match[0].length - said.length]
 }
 
-const written =
-  /[-+(]*\d[\d. ]*(?:[-+*/%^()x×÷\d. ]|\b(?:plus|minus|times|multiplied by|divided by|modulo|mod|to the power of|squared|cubed|percent of|of)\b)+/gi
-
-const spoken: readonly (readonly [RegExp, string])[] = [
-  [/(\d+(?:\.\d+)?) ?(?:%|percent) of (\d+(?:\.\d+)?)/gi, '$1 / 100 * $2'],
-  [/\bplus\b/gi, '+'],
-  [/\bminus\b/gi, '-'],
-  [/\b(?:times|multiplied by)\b/gi, '*'],
-  [/\bdivided by\b|÷/gi, '/'],
-  [/\b(?:mod|modulo)\b/gi, '%'],
-  [/\bto the power of\b|\*\*/gi, '^'],
-  [/\bsquared\b/gi, '^ 2'],
-  [/\bcubed\b/gi, '^ 3'],
-  [/(\d) ?[x×] ?(?=\d|\()/g, '$1 * '],
+/** Words of sums and their signs. */
+const spoken: readonly (readonly [words: string, sign: string])[] = [
+  ['plus', '+'],
+  ['minus', '-'],
+  ['times|multiplied by', '*'],
+  ['divided by', '/'],
+  ['modulo|mod', '%'],
+  ['to the power of', '^'],
+  ['squared', '^ 2'],
+  ['cubed', '^ 3'],
 ]
+
+function findSums(text: string): readonly RegExpMatchArray[] {
+  const words = spoken.map(([word]) => word).join('|')
+  const written = String.raw`[-+(]*\d[\d. ]*(?:[-+*/%^()x×÷\d. ]|\b(?:${words}|percent of|of)\b)+`
+  return [...text.matchAll(new RegExp(written, 'gi'))]
+}
 
 /** The sum a text says, in the calculator's grammar, or `undefined` where it is none. */
 function toSum(text: string): string | undefined {
   if (text.length > 500 || /^\d{4}-\d\d-\d\d$/.test(text)) return undefined
-  const value = spoken.reduce((sum, [pattern, sign]) => sum.replace(pattern, sign), text)
+  const plain = text
+    .replace(/(\d) ?(?:%|percent) of (?=\d)/gi, '$1 / 100 * ')
+    .replace(/(\d) ?[x×] ?(?=\d|\()/gi, '$1 * ')
+    .replaceAll('÷', '/')
+    .replaceAll('**', '^')
+  const value = spoken.reduce((sum, [words, sign]) => sum.replace(new RegExp(`\\b(?:${words})\\b`, 'gi'), sign), plain)
   return /\d\D*[-+*/%^]/.test(value) && isSum(value) ? value : undefined
 }
 

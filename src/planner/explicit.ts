@@ -6,7 +6,6 @@ import { parseJson } from '../stream/json.ts'
 import { fullRoom, insertResults } from './request.ts'
 import type { Known, Room } from './request.ts'
 import { slotsOf } from './role.ts'
-import type { Slot } from './role.ts'
 import { toType } from './slots.ts'
 
 export interface ExplicitCall {

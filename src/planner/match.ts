@@ -1,6 +1,5 @@
 // Chooses the tool a clause asks for, by the words it shares with the tool and by what fits its parameters.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { Entity } from './entity.ts'
 import type { Clear } from './request.ts'
 import { slotsOf } from './role.ts'
 import { fillSlots } from './slots.ts'
@@ -85,9 +84,6 @@ export function rankTools(clause: Clear, tools: readonly ToolDefinition[]): read
     .sort((left, right) => right.score - left.score)
 }
 
-const sum = (entities: readonly Entity[], weigh: (entity: Entity) => number): number =>
-  entities.reduce((total, entity) => total + weigh(entity), 0)
-
 interface Question {
   readonly said: readonly { readonly word: string; readonly strong: number }[]
   readonly prefixes: readonly string[]
@@ -105,12 +101,13 @@ function rank(tool: ToolDefinition, filled: Filled, { said, prefixes }: Question
   const isSaid = (noun: string): boolean => said.some(({ word }) => stem(word) === noun || isSynonym(stem(word), noun))
   const isOffTopic = nouns.length > 0 && !nouns.some(isSaid)
   const isForGlobs = slotsOf(tool).some(({ role, isRequired }) => role === 'glob' && isRequired)
-  const score =
-    said.reduce((total, { strong }) => total + strong, 0) +
-    sum(used, ({ type }) => (type === 'glob' && isForGlobs ? 6 : 1.5)) -
-    sum(unused, ({ type }) => (type === 'glob' || type === 'url' ? 6 : 2.5)) -
-    missing.length * 1.5 -
-    (isOffTopic ? 1 : 0)
+  const score = [
+    ...said.map(({ strong }) => strong),
+    ...used.map(({ type }) => (type === 'glob' && isForGlobs ? 6 : 1.5)),
+    ...unused.map(({ type }) => (type === 'glob' || type === 'url' ? -6 : -2.5)),
+    ...missing.map(() => -1.5),
+    isOffTopic ? -1 : 0,
+  ].reduce((total, one) => total + one)
   const all = said.length + used.length
   return {
     tool,

@@ -1,6 +1,7 @@
 // Fills a tool's parameters from a clause, each by its role. Nothing is invented: what is not said stays empty.
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json } from '../message/part.ts'
+import { own } from '../schema/json.ts'
 import { hasType, wantedTypes } from '../schema/keywords.ts'
 import { parseJson } from '../stream/json.ts'
 import type { Entity } from './entity.ts'
@@ -48,7 +49,7 @@ const finders: { readonly [role in Role]: Finder } = {
   to: (reading) => findExchange(reading, 2) ?? take(reading, 'path'),
   place: ifRequired(findPlace),
   title: ifRequired(findTitle),
-  text: ifRequired((reading) => take(reading, 'quoted') ?? findTitle(reading)),
+  text: ifRequired(findTitle),
   data: () => undefined,
 }
 
@@ -143,14 +144,14 @@ const name = (word = 'the'): string | undefined =>
   stops.has(word.toLowerCase()) || noNames.has(word.toLowerCase()) ? undefined : word
 
 /** Words that stand for the usual numeric parameters. */
-const numberWords: ReadonlyMap<string, string> = new Map([
-  ['limit', 'limit|first|top|max|maximum|up to|at most|only'],
-  ['offset', 'offset|from line|starting at line|starting at|skip|after line'],
-  ['count', 'count|times'],
-])
+const numberWords = {
+  limit: 'limit|first|top|max|maximum|up to|at most|only',
+  offset: 'offset|from line|starting at line|starting at|skip|after line',
+  count: 'count|times',
+}
 
 function number(reading: Reading, slot: Slot): number | undefined {
-  const label = numberWords.get(slot.name) ?? wordsOf(slot.name).join(' ')
+  const label = own(numberWords, slot.name) ?? wordsOf(slot.name).join(' ')
   const near = new RegExp(String.raw`\b(?:${label}) (-?\d+(?:\.\d+)?)\b`, 'i').exec(reading.text)?.[1]
   if (near === undefined && !slot.isRequired) return undefined
   const text = take(reading, 'number', ({ value }) => near === undefined || value === near) ?? near

@@ -3,13 +3,6 @@
 // @__NO_SIDE_EFFECTS__
 export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(' '))
 
-/** Words that begin a clause. */
-export const verbs: ReadonlySet<string> = wordSet(
-  'read show open cat print display view get fetch write save store put create make add append list ls find search ' +
-    'grep look locate count calculate compute evaluate replace change substitute swap edit delete remove rm erase ' +
-    'check tell convert summarise summarize copy rename update apply patch send post how what where is does give run',
-)
-
 /** Words that carry nothing. */
 export const stops: ReadonlySet<string> = wordSet(
   'a an the of to in into on for from with by at as and or is are was be there me my our us i you it that this them ' +
@@ -17,30 +10,41 @@ export const stops: ReadonlySet<string> = wordSet(
     'up out about then now just also have has your named called s first last line lines word words text',
 )
 
-/** Words of one line mean much the same when they name an action; a word may stand in several lines. */
+/**
+ * Words of one line mean much the same when they name an action; a word may stand in several lines. Those before the
+ * bar begin a clause, those behind it do not.
+ */
 const groups = [
-  'read show open cat display print view see load',
-  'write save store put create make record',
-  'edit replace change substitute swap modify update rename',
-  'grep search find look locate contain mention occurrence where',
-  'glob find locate match named ending',
-  'list ls dir show folder directory entries',
-  'delete remove rm erase trash',
-  'exists exist there check present',
-  'calculator calculate compute evaluate calc expression arithmetic math solve plus minus times',
-  'patch apply diff',
-  'get fetch retrieve',
-  'create add new open make',
-  'convert change exchange',
-  'weather forecast temperature',
-  'send post mail email message',
+  'read show open cat display print|view see load',
+  'write save store put create make|record',
+  'edit replace change substitute swap update rename|modify',
+  'grep search find look locate where|contain mention occurrence',
+  'find locate|glob match named ending',
+  'list ls show|dir folder directory entries',
+  'delete remove rm erase|trash',
+  'check|exists exist there present',
+  'calculate compute evaluate|calculator calc expression arithmetic math solve plus minus times',
+  'apply patch|diff',
+  'get fetch|retrieve',
+  'create add open make|new',
+  'convert change|exchange',
+  '|weather forecast temperature',
+  'send post|mail email message',
 ]
+
+/** Words that begin a clause. */
+export const verbs: ReadonlySet<string> = wordSet(
+  [
+    'view append count tell summarise summarize copy how what is does give run',
+    ...groups.map((group) => group.split('|')[0]),
+  ].join(' '),
+)
 
 // @__NO_SIDE_EFFECTS__
 function groupBits(): ReadonlyMap<string, number> {
   const bits = new Map<string, number>()
   groups.forEach((group, index) => {
-    for (const word of group.split(' ').map(stem)) bits.set(word, (bits.get(word) ?? 0) | (1 << index))
+    for (const word of group.split(/[ |]/).map(stem)) bits.set(word, (bits.get(word) ?? 0) | (1 << index))
   })
   return bits
 }

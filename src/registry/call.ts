@@ -14,6 +14,7 @@ import { perform, tooLate, unrun } from './perform.ts'
 import { prepare } from './prepare.ts'
 import type { PreparedCall, ReadyCall } from './prepare.ts'
 import type { CallScope } from './scope.ts'
+import { unlessStopped } from './stop.ts'
 import { findEntry } from './table.ts'
 
 /** Runs a prepared call to its outcome. Never throws; a call that waits for a person is answered `pending`. */
@@ -26,10 +27,12 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   const verdict = grants.denied.includes(name) ? denied(call, 'for the whole session') : judge(call, scope)
   if (typeof verdict === 'object') return unrun(call, scope, verdict)
   if (!tool.execute) return ask(call, scope, { why: 'client-tool', wants: 'result' })
+  if (call.imported) return ask(call, scope, { why: 'policy', reason: 'The call comes from elsewhere' })
   if (grants.allowed.length && grants.allowed.includes(grantKey(call))) return go(call, scope)
   if (verdict !== undefined) return ask(call, scope, { why: 'policy', reason: verdict })
   const wish = approvalWish(call)
-  return wish instanceof Promise ? wish.then((late) => heed(call, scope, late)) : heed(call, scope, wish)
+  if (!(wish instanceof Promise)) return heed(call, scope, wish)
+  return unlessStopped(run, wish, false).then((late) => heed(call, scope, late))
 }
 
 const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
@@ -67,7 +70,7 @@ function heed(call: ReadyCall, scope: CallScope, wish: boolean | string): Outcom
 /** Asks, then runs what a person approved; an edit may have turned it into something that the policy forbids. */
 async function ask(call: ReadyCall, scope: CallScope, question: Question): Promise<Outcome> {
   if (!scope.ask) return failure('pending', 'Nobody is there to decide')
-  const answer = await scope.ask(call, {
+  const answer = await scope.ask(scope, call, {
     wants: 'decision',
     ...question,
     callId: call.callId,
@@ -77,6 +80,7 @@ async function ask(call: ReadyCall, scope: CallScope, question: Question): Promi
   })
   if ('ok' in answer) return unrun(call, scope, answer)
   const approved = answer as ReadyCall
+  if (scope.isGone?.(call.entry)) return unrun(call, scope, failure('not-found', 'The tool was taken away'))
   const verdict = judge(approved, scope)
   return typeof verdict === 'object' ? unrun(approved, scope, verdict) : go(approved, scope)
 }
@@ -102,8 +106,12 @@ export function outcomeValue(outcome: Outcome, tool: string): unknown {
 }
 
 /** `ctx.call`: another tool through the same path, under an id of its own. */
-async function callAnother(scope: CallScope, callId: string, name: string, input: Json): Promise<unknown> {
-  return outcomeValue(await execute(prepareNamed(scope, { callId, name }, input), scope), name)
+async function callAnother(outer: CallScope, callId: string, name: string, input: Json): Promise<unknown> {
+  const scope = { ...outer, depth: (outer.depth ?? 0) + 1 }
+  const call = prepareNamed(scope, { callId, name }, input)
+  const tooDeep = scope.depth > 50 ? failure('limit', 'Tools call tools more than 50 deep') : undefined
+  const failed = call.failed ?? tooDeep ?? scope.admit?.(call)
+  return outcomeValue(await execute({ ...call, failed }, scope), name)
 }
 
 /** Code may use the registered name or the URI. */

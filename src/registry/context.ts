@@ -25,6 +25,8 @@ interface State extends Abortable {
   readonly scope: CallScope
   readonly another: CallAnother
   nested: number
+  /** The call has its outcome: what its tool still does is no part of the run. */
+  isOver: boolean
 }
 
 const stateKey: unique symbol = Symbol('state')
@@ -42,11 +44,13 @@ const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolCont
   shell: ({ scope }) => capability(scope, 'shell'),
   code: ({ scope }) => capability(scope, 'code'),
   fetch: ({ scope }) => capability(scope, 'fetch'),
-  call: (state) => (name, input) => state.another(state.scope, `${state.call.callId}/${++state.nested}`, name, input),
-  progress:
-    ({ scope, call }) =>
-    (value) =>
-      scope.report?.(call, { type: 'tool-progress', value }),
+  call: (state) => async (name, input) => {
+    if (state.isOver || state.aborted) throw new SameloopError('tool-aborted', 'The call that wants to call is over')
+    return state.another(state.scope, `${state.call.callId}/${++state.nested}`, name, input)
+  },
+  progress: (state) => (value) => {
+    if (!state.isOver) state.scope.report?.(state.call, { type: 'tool-progress', value })
+  },
   // Not the run itself, which a tool could change.
   run: ({ scope: { run } }) => ({ id: run.id, step: run.step, session: run.session }),
 }
@@ -68,8 +72,13 @@ function makePrototype(): object {
 
 export function toolContext(call: ReadyCall, scope: CallScope, another: CallAnother): Context {
   const context = Object.create(prototype) as Context
-  context[stateKey] = { call, scope, another, nested: 0, aborted: false }
+  context[stateKey] = { call, scope, another, nested: 0, isOver: false, aborted: false }
   return context
+}
+
+/** Marks the call as over. */
+export function closeContext({ [stateKey]: state }: Context): void {
+  state.isOver = true
 }
 
 /** Aborts the context's signal, also for a tool that only looks at it later. */

@@ -4,7 +4,7 @@ import { failure, thrownFailure } from '../message/outcome.ts'
 import type { Json, Outcome } from '../message/part.ts'
 import { own } from '../schema/json.ts'
 import { toolOutcome } from '../tool/outcome.ts'
-import { abortContext } from './context.ts'
+import { abortContext, closeContext } from './context.ts'
 import type { Context } from './context.ts'
 import type { PreparedCall, ReadyCall } from './prepare.ts'
 import type { CallScope } from './scope.ts'
@@ -21,10 +21,13 @@ export const tooLate = (): Outcome => failure('aborted', 'Not run: the run ended
 /** Runs an approved call as soon as a slot is free. */
 export function perform(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {
   const { host, run, report } = scope
-  const size = call.entry.tool.mode === 'exclusive' ? run.slots.limit : 1
+  const wanted = call.entry.tool.mode === 'exclusive' ? run.slots.limit : 1
+  // A call that a tool makes runs in that tool's slot.
+  const size = scope.depth ? 0 : wanted
   const start = (): Outcome | Promise<Outcome> => {
     const startedAt = host.now()
     const end = (outcome: Outcome): Outcome => {
+      closeContext(context)
       freeSlots(run.slots, size)
       report?.(call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
       return outcome
@@ -34,10 +37,12 @@ export function perform(call: ReadyCall, scope: CallScope, context: Context): Ou
       return unrun(call, scope, tooLate())
     }
     report?.(call, { type: 'tool-start' })
+    // Whoever heard of it may have ended the run.
+    if (run.stopped) return end(tooLate())
     const outcome = act(call, scope, context)
     return outcome instanceof Promise ? inTime(call, scope, { context, outcome }).then(end) : end(outcome)
   }
-  return takeSlots(run.slots, size)?.then(start) ?? start()
+  return (size ? takeSlots(run.slots, size)?.then(start) : undefined) ?? start()
 }
 
 /** Runs the tool within its middleware, which sees outcomes, so that the output is checked inside. */
@@ -92,6 +97,8 @@ function inTime(call: ReadyCall, scope: CallScope, running: Running): Promise<Ou
     const onTimeout = (): void => giveUp('timeout', `did not finish within ${timeoutMs} ms`)
     const stopTimer = timeoutMs < Infinity ? scope.host.timer(timeoutMs, onTimeout) : undefined
     scope.run.abortListeners.add(onAbort)
+    // The tool may have aborted its own run.
+    if (scope.run.aborted) onAbort()
     void running.outcome.then((settled) =>
       isOpen ? close(settled) : scope.report?.(call, { type: 'late-result', outcome: settled }),
     )

@@ -6,7 +6,7 @@ import type { Failure } from '../message/outcome.ts'
 import type { Json } from '../message/part.ts'
 import { settle } from '../schema/coerce.ts'
 import type { Coercion } from '../schema/coerce.ts'
-import { cut, excerpt, isObject, own } from '../schema/json.ts'
+import { copyJson, cut, excerpt, isObject, own } from '../schema/json.ts'
 import { issueText } from '../schema/standard.ts'
 import { parseJson } from '../stream/json.ts'
 import { nearestNames } from './nearest.ts'
@@ -34,6 +34,8 @@ export interface PreparedCall extends CallName {
   /** From 1; more after a recovery. */
   readonly attempt: number
   readonly failed?: Failure | undefined
+  /** From a snapshot that nobody vouches for: asked about, whatever else allows it. */
+  readonly imported?: boolean | undefined
 }
 
 /** A call that may be executed. */
@@ -70,7 +72,8 @@ export function prepare(call: CallName, input: Json, tools: Tools): PreparedCall
       return draft
     }
     draft.input = entry.wrapped ? { input: settled.json } : settled.json
-    draft.value = settled.value
+    // A tool may change what it is given; the transcript may not.
+    draft.value = settled.value === settled.json ? copyJson(settled.json) : settled.value
     draft.dropped = settled.dropped
   }
   const { effect = 'unsafe' } = entry.tool

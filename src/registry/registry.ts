@@ -90,7 +90,16 @@ function codeScope(table: ToolTable, { host, options, confined }: CodeCaller): C
     grants: grants(),
     capabilities: confined,
     deps,
-    run: { id: 'code', step: 0, session: undefined, stopped: false, abortListeners: new Set(), slots: slots(Infinity) },
+    run: {
+      id: 'code',
+      step: 0,
+      session: undefined,
+      stopped: false,
+      aborted: false,
+      stopListeners: new Set(),
+      abortListeners: new Set(),
+      slots: slots(Infinity),
+    },
     wrap: undefined,
   }
 }

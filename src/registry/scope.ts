@@ -2,6 +2,7 @@
 import type { Grants } from '../approval/grants.ts'
 import type { Fetch, Host } from '../host/host.ts'
 import type { ApprovalRequest } from '../message/decision.ts'
+import type { Failure } from '../message/outcome.ts'
 import type { Json, Outcome } from '../message/part.ts'
 import type { ToolNext } from '../middleware/middleware.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
@@ -36,6 +37,9 @@ export interface Caller {
   readonly session: string | undefined
   /** No further call may start: the run was aborted, or a tool was fatal. */
   readonly stopped: boolean
+  readonly aborted: boolean
+  /** Called once when the run is stopped in whatever way. */
+  readonly stopListeners: Set<() => void>
   /** Called once when the run is aborted. */
   readonly abortListeners: Set<() => void>
   readonly slots: Slots
@@ -53,8 +57,16 @@ export interface CallScope {
   readonly deps: unknown
   readonly run: Caller
   readonly wrap: ((next: ToolNext) => ToolNext) | undefined
+  /** How many tools called this one: such calls run in the slot of the outermost. */
+  readonly depth?: number | undefined
+  /** Why a call that a tool makes is one too many, if it is. */
+  readonly admit?: ((call: PreparedCall) => Failure | undefined) | undefined
+  /** Whether the tool was taken away, or replaced, while a person thought. */
+  readonly isGone?: ((entry: Entry) => boolean) | undefined
   /** Gives the call to run, anew where it was edited, or the outcome that answers it. Absent: nobody can be asked. */
-  readonly ask?: ((call: PreparedCall, request: ApprovalRequest) => Promise<PreparedCall | Outcome>) | undefined
+  readonly ask?:
+    | ((scope: CallScope, call: PreparedCall, request: ApprovalRequest) => Promise<PreparedCall | Outcome>)
+    | undefined
   readonly report?: ((call: PreparedCall, event: CallEvent) => void) | undefined
 }
 

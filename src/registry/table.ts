@@ -46,8 +46,9 @@ export interface AddOptions {
   readonly override?: boolean | undefined
 }
 
-export function addTool(table: ToolTable, tool: Tool, { name = tool.name, override }: AddOptions = {}): void {
+export function addTool(table: ToolTable, tool: Tool, options: AddOptions = {}): void {
   checkTool(tool)
+  const { name = tool.name, override } = options
   const { entries } = toolList(table)
   const existing = [...entries.values()].find((entry) => entry.name === name)
   if (existing && !override) {

@@ -3,7 +3,7 @@ import { addGrants, grants } from '../approval/grants.ts'
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
-import { inputMessages } from '../message/input.ts'
+import { newInput } from '../message/input.ts'
 import type { Json } from '../message/part.ts'
 import { tooLate } from '../registry/perform.ts'
 import { freeSlots } from '../registry/slots.ts'
@@ -66,7 +66,8 @@ export function startRun<Result extends { readonly text: string }>(
     [Symbol.asyncIterator]: read,
     abort,
     steer: (message) => {
-      run.steering.push(...inputMessages(typeof message === 'string' ? message : [message]))
+      if (run.ended) throw new SameloopError('run-invalid-input', 'Cannot steer: the run has ended')
+      run.steering.push(...newInput(typeof message === 'string' ? message : [message]))
     },
     decide: (decision) => decide(run, decision),
   }
@@ -99,8 +100,10 @@ async function finished<Result>(run: RunState, driver: Driver<Result>): Promise<
   const seq = run.seq + (error ? 2 : 1)
   const worked = elapsedMs(run)
   let made: Snapshot | undefined
-  const snapshot = (): Snapshot =>
-    (made ??= {
+  let unsigned: SameloopError | undefined
+  const snapshot = (): Snapshot => {
+    if (unsigned) throw unsigned
+    return (made ??= {
       version: 1,
       driver: driver.kind,
       run: run.id,
@@ -116,8 +119,14 @@ async function finished<Result>(run: RunState, driver: Driver<Result>): Promise<
       singleUse: run.options.env?.store ? 'store' : 'process',
       body: driver.body(),
     })
-  // Signing cannot wait for the first read.
-  if (seal) made = { ...snapshot(), signature: await seal.sign(sealedText(snapshot())) }
+  }
+  try {
+    // Signing cannot wait for the first read.
+    if (seal) made = { ...snapshot(), signature: await seal.sign(sealedText(snapshot())) }
+  } catch (thrown) {
+    // The run has ended all the same; only its snapshot cannot be had.
+    unsigned = asError(thrown)
+  }
   if (error) emit(run, { type: 'error', code: error.code, message: error.message })
   emit(run, { type: 'run-end', status: ending.status, stop })
   endEvents(run.queue)
@@ -132,10 +141,9 @@ function asError(thrown: unknown): SameloopError {
 /** Ends the run from outside. A second abort changes nothing. */
 export function abortRun(run: RunState, reason: unknown): void {
   if (run.aborted || run.ended) return
-  run.stopped = true
   run.aborted = true
   run.abortReason = reason
-  closeRequests(run, tooLate())
+  stopRun(run)
   for (const listener of [...run.abortListeners]) listener()
   // Who waits for a slot must be answered now, and who waits for the reader must not.
   freeSlots(run.slots, 0, Infinity)
@@ -146,8 +154,13 @@ export function abortRun(run: RunState, reason: unknown): void {
 /** A tool ended the run: nothing more starts, what runs may finish. */
 export function stopFatally(run: RunState, error: SameloopError): void {
   run.fatal ??= error
+  stopRun(run)
+}
+
+function stopRun(run: RunState): void {
   run.stopped = true
   closeRequests(run, tooLate())
+  for (const listener of [...run.stopListeners]) listener()
 }
 
 /** Waits for `work`, but not beyond an abort: then it rejects at once, and `work` is left behind. */

@@ -1,8 +1,8 @@
 // The events of a run on their way to one reader: a plain array with a hand-written iterator.
 import { SameloopError } from '../error/error.ts'
+import { isDelta, joinDelta } from '../message/delta.ts'
 import type { RunEvent } from '../message/event.ts'
 
-type Delta = Extract<RunEvent, { readonly delta: string }>
 type Taker = (result: IteratorResult<RunEvent, undefined>) => void
 
 export interface EventQueue {
@@ -15,18 +15,27 @@ export interface EventQueue {
   readonly takers: Taker[]
   /** An estimate of what is unread: 100 for each event and one for each character of its delta. */
   bytes: number
+  /** Above it what is unread is made smaller. */
+  limit: number
   dropped: number
   lastDropped?: RunEvent
   /** Called when the reader caught up, or left. */
   onDrained?: () => void
 }
 
+const unreadLimit = 1024 * 1024
+
 export function eventQueue(): EventQueue {
-  return { items: [], taken: false, ended: false, takers: [], bytes: 0, dropped: 0 }
+  return { items: [], taken: false, ended: false, takers: [], bytes: 0, limit: unreadLimit, dropped: 0 }
 }
 
-const isDelta = (event: RunEvent): event is Delta => 'delta' in event
-const weight = (event: RunEvent): number => 100 + (isDelta(event) ? event.delta.length : 0)
+/** What may be dropped where nobody reads: it is only shown. */
+const isMinor = (event: RunEvent): boolean => isDelta(event) || event.type === 'tool-progress'
+
+function weight(event: RunEvent): number {
+  if (event.type === 'tool-progress') return 100 + (JSON.stringify(event.value)?.length ?? 0)
+  return 100 + (isDelta(event) ? event.delta.length : 0)
+}
 
 export function pushEvent(queue: EventQueue, event: RunEvent): void {
   if (queue.ended) return
@@ -34,9 +43,8 @@ export function pushEvent(queue: EventQueue, event: RunEvent): void {
   if (taker) return taker({ done: false, value: event })
   queue.items.push(event)
   if (queue.taken) return
-  const unreadLimit = 1024 * 1024
   queue.bytes += weight(event)
-  if (queue.bytes > unreadLimit) compact(queue, unreadLimit / 2)
+  if (queue.bytes > queue.limit) compact(queue)
 }
 
 /** No more events: readers that wait are told. */
@@ -101,29 +109,29 @@ export function readEvents(queue: EventQueue, reading: Reading): AsyncIterableIt
 }
 
 /** Nobody reads: joins adjacent deltas of a block, and if that is not enough drops the oldest ones. */
-function compact(queue: EventQueue, room: number): void {
+function compact(queue: EventQueue): void {
   const joined: RunEvent[] = []
   for (const event of queue.items) {
-    const last = joined.at(-1) as Delta | undefined
-    if (isDelta(event) && last?.type === event.type && last.id === event.id && last.step === event.step) {
-      // The later `seq`: who resumes after it has read all of the joined text.
-      joined[joined.length - 1] = { ...event, delta: last.delta + event.delta }
-    } else joined.push(event)
+    const both = joinDelta(joined.at(-1), event)
+    if (both) joined[joined.length - 1] = both
+    else joined.push(event)
   }
   queue.bytes = joined.reduce((sum, event) => sum + weight(event), 0)
   queue.items = joined.filter((event) => {
-    if (queue.bytes <= room || !isDelta(event)) return true
+    if (queue.bytes <= unreadLimit / 2 || !isMinor(event)) return true
     queue.bytes -= weight(event)
     queue.dropped++
     queue.lastDropped = event
     return false
   })
+  // What cannot be dropped must not be looked through for every event that follows.
+  queue.limit = Math.max(unreadLimit, 2 * queue.bytes)
 }
 
 function noteDropped({ dropped, lastDropped, items }: EventQueue): void {
   if (!lastDropped) return
   const { seq, at, run } = lastDropped
-  const message = 'Text of unread events was dropped; the messages are whole'
+  const message = 'Unread text or progress was dropped; the messages are whole'
   const before = items.filter((event) => event.seq < seq).length
   items.splice(before, 0, { type: 'warning', code: 'events-dropped', message, data: { count: dropped }, seq, at, run })
 }

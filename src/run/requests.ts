@@ -10,7 +10,7 @@ import { contentText } from '../message/text.ts'
 import { denied, grantKey } from '../registry/call.ts'
 import { attempt, tooLate } from '../registry/perform.ts'
 import { prepare } from '../registry/prepare.ts'
-import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
+import type { ReadyCall } from '../registry/prepare.ts'
 import { excerpt, own } from '../schema/json.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { isReaderBusy } from './queue.ts'
@@ -20,9 +20,17 @@ import type { OpenRequest, RunState, Settlement, Waiting } from './state.ts'
 const openRequests = (run: RunState): readonly OpenRequest[] => [...new Set(run.requests.values())]
 
 /** Asks about a call. Identical calls are asked about once; what `resume` was told is taken without asking. */
-export function ask(run: RunState, call: ReadyCall, request: ApprovalRequest): Promise<Settlement> {
-  const isSame = ({ request: { name, wants, input } }: OpenRequest): boolean =>
-    wants === 'decision' && wants === request.wants && name === request.name && sameJson(input, request.input)
+export function ask(
+  run: RunState,
+  call: ReadyCall,
+  { isNested, ...request }: ApprovalRequest & Pick<OpenRequest, 'isNested'>,
+): Promise<Settlement> {
+  const isSame = ({ request: { name, wants, input }, isNested: nested }: OpenRequest): boolean =>
+    wants === 'decision' &&
+    wants === request.wants &&
+    name === request.name &&
+    nested === isNested &&
+    sameJson(input, request.input)
   return new Promise((done) => {
     if (run.stopped) return done(tooLate())
     run.working--
@@ -32,7 +40,7 @@ export function ask(run: RunState, call: ReadyCall, request: ApprovalRequest): P
     }
     const joined = openRequests(run).find(isSame)
     joined?.waiting.push({ call, resolve })
-    const opened: OpenRequest = joined ?? { request, waiting: [{ call, resolve }] }
+    const opened: OpenRequest = joined ?? { isNested, request, waiting: [{ call, resolve }] }
     run.requests.set(call.callId, opened)
     const ahead = run.ahead.get(call.callId)
     if (ahead) settle(run, opened, ahead)
@@ -45,6 +53,8 @@ export function ask(run: RunState, call: ReadyCall, request: ApprovalRequest): P
 async function consult(run: RunState, opened: OpenRequest): Promise<void> {
   const { request } = opened
   emit(run, { type: 'approval-request', step: run.step, ...request })
+  // An observer may have decided already.
+  if (run.requests.get(request.callId) !== opened) return
   run.working++
   try {
     const decision = answerDecision(await run.options.approve?.(request), request.callId)
@@ -57,8 +67,10 @@ async function consult(run: RunState, opened: OpenRequest): Promise<void> {
 }
 
 /** The `decide` of a run. */
-export function decide(run: RunState, decision: Decision): Decision {
-  const callId = (decision as Decision | null)?.callId as string
+export function decide(run: RunState, given: Decision): Decision {
+  // A copy: what is checked is what is used.
+  const decision = { ...given }
+  const { callId } = decision
   const opened = run.requests.get(callId)
   if (opened) {
     checkDecision(decision, opened.request)
@@ -104,6 +116,8 @@ function settle(run: RunState, { request, waiting }: OpenRequest, decision: Deci
   // Other open requests that the new grant covers need no answer of their own.
   for (const other of openRequests(run)) {
     const [{ call }] = other.waiting
+    // The ones before may have covered it too.
+    if (run.requests.get(call.callId) !== other) continue
     const isCovered = forbidden.includes(call.entry.name) || allowed.includes(grantKey(call))
     if (isCovered && other.request.wants === 'decision') settle(run, other, { ...decision, callId: call.callId })
   }
@@ -131,23 +145,30 @@ function settlement(decision: Decision, call: ReadyCall): Settlement | Promise<O
 /** Starts, keeps or stops the wait after which the run suspends. Called when work, the reader or a request changed. */
 export function reconsider(run: RunState): void {
   const { approvalWaitMs = 0 } = run.options
-  const mayWait = run.requests.size > 0 && run.working === 0 && !isReaderBusy(run.queue)
+  const mayWait = run.requests.size > 0 && run.working <= 0 && !isReaderBusy(run.queue)
   if (!mayWait) {
     run.cancelWait?.()
     run.cancelWait = undefined
   } else if (!run.cancelWait && approvalWaitMs < Infinity) {
     run.cancelWait = run.host.timer(approvalWaitMs, () => {
       run.cancelWait = undefined
-      run.pending = openRequests(run).map(({ request }) => request)
-      closeRequests(run, failure('pending', 'Waiting for a person'))
+      const open = openRequests(run)
+      const nested = open.filter(({ isNested }) => isNested)
+      // A tool in the middle of its work cannot be put away: it hears that nobody decided, and goes on.
+      if (!nested.length) run.pending = open.map(({ request }) => request)
+      if (nested.length) closeRequests(run, failure('denied', 'Nobody decided'), nested)
+      else closeRequests(run, failure('pending', 'Waiting for a person'))
     })
   }
 }
 
 /** Ends all waiting: the calls stay pending, or are answered `aborted`. */
-export function closeRequests(run: RunState, outcome: Outcome): void {
-  const open = openRequests(run)
-  run.requests.clear()
-  for (const { waiting } of open) for (const { resolve } of waiting) resolve(outcome)
+export function closeRequests(run: RunState, outcome: Outcome, open: readonly OpenRequest[] = openRequests(run)): void {
+  for (const { waiting } of open) {
+    for (const { call, resolve } of waiting) {
+      run.requests.delete(call.callId)
+      resolve(outcome)
+    }
+  }
   reconsider(run)
 }

@@ -7,7 +7,7 @@ import type { Json } from '../message/part.ts'
 import { misfit } from '../message/shape.ts'
 import type { Shape } from '../message/shape.ts'
 import type { Usage } from '../message/usage.ts'
-import { isObject } from '../schema/json.ts'
+import { excerpt, isObject } from '../schema/json.ts'
 
 export interface Snapshot {
   readonly version: 1
@@ -40,7 +40,7 @@ export interface SnapshotSeal {
 export function sealedText(snapshot: Snapshot): string {
   const { signature: _, ...signed } = snapshot
   return JSON.stringify(JSON.parse(JSON.stringify(signed)), (_key, value: unknown) =>
-    isObject(value) ? Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)) : value,
+    isObject(value) ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) : value,
   )
 }
 
@@ -55,7 +55,17 @@ export function checkSnapshot(value: unknown, driver: string): asserts value is 
   const snapshot = value as Snapshot
   for (const request of snapshot.pending) refuse(misfit(request, { callId: 'string', input: 'value' }))
   refuse(misfit(snapshot.grants, { allowed: 'array', denied: 'array' }))
+  const { seq, elapsedMs, usage, grants } = snapshot
+  refuse(countMisfit({ seq, elapsedMs, ...usage }))
+  if (![...grants.allowed, ...grants.denied].every((one) => typeof one === 'string')) refuse('"grants" must be texts')
   if (snapshot.status === 'failed' && !snapshot.retryable) refuse('its failure is final')
+}
+
+/** What is wrong with the first count that is no number from 0. */
+export function countMisfit(counts: object): string | undefined {
+  const [name, count] =
+    Object.entries(counts).find(([, one]) => one !== undefined && !(typeof one === 'number' && one >= 0)) ?? []
+  return name && `"${name}" must be a number from 0, got ${excerpt(count)}`
 }
 
 const shape: Shape = {

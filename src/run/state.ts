@@ -32,6 +32,8 @@ export interface Waiting {
 }
 
 export interface OpenRequest {
+  /** A tool made the call: the run cannot suspend in the middle of that tool. */
+  readonly isNested: boolean
   readonly request: ApprovalRequest
   /** The call that asked, and identical ones that joined it. */
   readonly waiting: [Waiting, ...Waiting[]]
@@ -62,7 +64,7 @@ export interface RunSetup {
 }
 
 export interface RunState
-  extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abortable, Omit<Caller, 'step' | 'stopped'> {
+  extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abortable, Omit<Caller, 'step' | 'stopped' | 'aborted'> {
   readonly queue: EventQueue
   /** Open questions by call id; calls merged into one share the object. */
   readonly requests: Map<string, OpenRequest>
@@ -92,6 +94,7 @@ export function runState(setup: RunSetup): RunState {
     settled: new Map(),
     ahead: new Map(),
     steering: [],
+    stopListeners: new Set(),
     abortListeners: new Set(),
     aborted: false,
     stopped: false,
@@ -107,8 +110,9 @@ export function emit(run: RunState, body: EventBody): void {
   event.seq = ++run.seq
   event.at = run.host.now()
   event.run = run.id
-  callHook(run, 'onEvent', event as RunEvent)
+  // First the reader: an observer may cause the next event.
   pushEvent(run.queue, event as RunEvent)
+  callHook(run, 'onEvent', event as RunEvent)
 }
 
 export function warn(run: RunState, code: WarningCode, message: string, data?: Json): void {

@@ -33,11 +33,27 @@ export function cut(text: string, limit: number): string {
   return text.length > limit ? `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}…` : text
 }
 
+/** The value as JSON, or `undefined` where it is none: nothing, a function, a cycle, a bigint, what throws when read. */
+export function jsonText(value: unknown): string | undefined {
+  return guarded<string | undefined>(() => JSON.stringify(value), undefined)
+}
+
+/** A copy as plain JSON, or `undefined` where the value is none. */
+export function plainJson(value: unknown): Json | undefined {
+  const text = jsonText(value)
+  return text && (JSON.parse(text) as Json)
+}
+
 /** A value in a few words for a message; a cycle or a bigint by its type. */
 export function excerpt(value: unknown): string {
-  return cut(
-    guarded<string | undefined>(() => JSON.stringify(value), undefined) ??
-      (value === undefined ? 'nothing' : typeof value),
-    80,
-  )
+  return cut(jsonText(value) ?? (value === undefined ? 'nothing' : typeof value), 80)
+}
+
+/** A copy of a JSON value that shares nothing but text. */
+export function copyJson<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(copyJson) as Value
+  const copy: Record<string, unknown> = {}
+  for (const [key, item] of Object.entries(value)) copy[key] = copyJson(item)
+  return copy as Value
 }

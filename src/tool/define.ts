@@ -35,10 +35,23 @@ export function tool(options: object, act?: (input: never, context: ToolContext)
 }
 
 /** Throws unless `candidate` has the shape of a tool; a hand-written object is checked the same way. */
-export function checkTool({ name, description, execute, input, output }: Tool): void {
+export function checkTool(candidate: Tool): void {
+  const { name, description, execute, input, output, timeoutMs = 0, mode } = (candidate as Tool | null) ?? ({} as Tool)
   const problem = misfit(
-    { name: name || undefined, description: description || undefined, execute: typeof execute },
-    { name: 'string', description: 'string', execute: ['function', 'undefined'] },
+    {
+      name: name || undefined,
+      description: description || undefined,
+      execute: typeof execute,
+      mode,
+      timed: timeoutMs >= 0,
+    },
+    {
+      name: 'string',
+      description: 'string',
+      execute: ['function', 'undefined'],
+      mode: [undefined, 'parallel', 'exclusive'],
+      timed: [true],
+    },
   )
   if (problem) throw new SameloopError('config-invalid', `Cannot use tool "${name}": ${problem}`)
   if (input) toSchema(input, 'input')

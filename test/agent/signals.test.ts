@@ -16,7 +16,10 @@ describe('signals', () => {
     const add = signal.addEventListener.bind(signal)
     const remove = signal.removeEventListener.bind(signal)
     signal.addEventListener = ((...args: Parameters<typeof add>) => (listening++, add(...args))) as typeof add
-    signal.removeEventListener = ((...args: Parameters<typeof remove>) => (listening--, remove(...args))) as typeof remove
+    signal.removeEventListener = ((...args: Parameters<typeof remove>) => (
+      listening--,
+      remove(...args)
+    )) as typeof remove
     const fetch = async (): Promise<Response> => answer()
     const assistant = agent({ model: openaiChat({ model: 'm', apiKey: 'k', fetch }) })
     for (let count = 0; count < 1000; count++) await assistant.run('go', { signal }).result
@@ -53,7 +56,8 @@ describe('fetch', () => {
         return answer()
       },
     }
-    for (const fetch of [plain, () => binding.fetch()]) await agent({ model: openaiChat({ model: 'm', fetch }) }).run('go').result
+    for (const fetch of [plain, () => binding.fetch()])
+      await agent({ model: openaiChat({ model: 'm', fetch }) }).run('go').result
     expect(seen).toEqual([undefined, 'API'])
   })
 })

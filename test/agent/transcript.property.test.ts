@@ -26,20 +26,35 @@ const call = fc.record({
 const item: fc.Arbitrary<ScriptedItem> = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom<ScriptedItem>('hello', { wait: 20 }, { reasoning: 'hm' }) },
   { weight: 3, arbitrary: fc.array(call, { maxLength: 4 }).map((calls) => ({ calls })) },
-  { weight: 1, arbitrary: fc.constantFrom<ScriptedItem>({ error: { code: 'model-connection', message: 'gone', retryable: true } }, { error: { code: 'model-request', message: 'no' } }, { finish: 'length' }, { finish: 'refusal' }) },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom<ScriptedItem>(
+      { error: { code: 'model-connection', message: 'gone', retryable: true } },
+      { error: { code: 'model-request', message: 'no' } },
+      { finish: 'length' },
+      { finish: 'refusal' },
+    ),
+  },
 )
-const script = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 }) as fc.Arbitrary<ScriptedTurn[]>
+const script = fc.array(fc.array(item, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 }) as fc.Arbitrary<
+  ScriptedTurn[]
+>
 
 function expectValid(messages: readonly Message[]): void {
   messages.forEach((message, index) => {
-    const calls = message.role === 'assistant' ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])) : []
+    const calls =
+      message.role === 'assistant'
+        ? message.content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : []))
+        : []
     const next = messages[index + 1]
     if (message.role === 'tool') expect(messages[index - 1]?.role).toBe('assistant')
     if (calls.length === 0) return
     expect(next?.role).toBe('tool')
     expect(next?.content.map((part) => (part.type === 'tool-result' ? part.callId : part.type))).toEqual(calls)
   })
-  const ids = messages.flatMap(({ content }) => content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])))
+  const ids = messages.flatMap(({ content }) =>
+    content.flatMap((part) => (part.type === 'tool-call' ? [part.callId] : [])),
+  )
   expect(new Set(ids).size).toBe(ids.length)
 }
 
@@ -105,7 +120,9 @@ async function expectSound(run: Run, { world }: World): Promise<RunResult> {
   const result = await run.result
   expectValid(result.messages)
   const results = result.messages.flatMap(({ content }) => content)
-  const open = results.flatMap((part) => (part.type === 'tool-result' && part.reason === 'pending' ? [part.callId] : []))
+  const open = results.flatMap((part) =>
+    part.type === 'tool-result' && part.reason === 'pending' ? [part.callId] : [],
+  )
   expectEvents(events, new Set(open))
   expect(result.pending.length > 0).toBe(result.status === 'suspended')
   expect(JSON.parse(JSON.stringify(result.snapshot)).seq).toBe(events.at(-1)?.seq)
@@ -114,7 +131,14 @@ async function expectSound(run: Run, { world }: World): Promise<RunResult> {
 
 describe('agent()', () => {
   it('keeps the transcript valid for any script, abort and decision', async () => {
-    const answers = fc.constantFrom<Answer | undefined>('approve', 'deny', 'defer', 'approve-session', 'deny-always', undefined)
+    const answers = fc.constantFrom<Answer | undefined>(
+      'approve',
+      'deny',
+      'defer',
+      'approve-session',
+      'deny-always',
+      undefined,
+    )
     const abortTimes = fc.option(fc.integer({ min: 0, max: 60 }))
     await fc.assert(
       fc.asyncProperty(script, answers, abortTimes, async (turns, answer, abortAt) => {

@@ -128,8 +128,19 @@ describe('localPlanner() on hostile texts', () => {
       respond([user(`/fs_read {"path":"a.md","more":${value}}`)])
     expect((await ask(nested(400))).calls).toHaveLength(1)
     expect((await ask(nested(2_000))).text).toContain('is no JSON object')
-    const list = (await respond([user('/fs_read path=a.md limit=' + nested(2_000))])).calls
-    expect(list).toEqual([{ name: 'fs_read', input: { path: 'a.md', limit: nested(2_000) } }])
+    const lister = {
+      name: 'lister',
+      description: 'Takes a list.',
+      inputSchema: { type: 'object', properties: { list: { type: 'array' } }, required: ['list'] },
+    }
+    const input = async (list: string): Promise<unknown> =>
+      (await respond([user(`/lister list=${list}`)], { tools: [lister] })).calls[0]?.input
+    expect(await input('[[1]]')).toEqual({ list: [[1]] })
+    expect(await input(nested(2_000))).toEqual({ list: nested(2_000) })
+    const counted = async (text: string): Promise<string> =>
+      (await respond([user('x'), { role: 'assistant', content: [{ type: 'text', text }] }, user('count files')])).text
+    expect(await counted('[[],[]]')).toBe('Files: 2')
+    expect(await counted(`[${nested(2_000)},[]]`)).toBe('Files: 1')
   })
 
   it('never shows half of a character where it cuts', async () => {
@@ -153,6 +164,12 @@ describe('openText()', () => {
       text: "say \ue000 and \ue001 don't \ue002e `f",
       quotes: ['"a  b"', "'c'", '“d”'],
     })
+  })
+
+  it('does not look again for what is not there', () => {
+    const begun = performance.now()
+    openText('“'.repeat(100_000))
+    expect(performance.now() - begun).toBeLessThan(hangMs)
   })
 
   it('takes no typed mark for a quote, and at most 99 quotes', () => {

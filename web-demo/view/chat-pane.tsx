@@ -6,6 +6,7 @@ import type { ChatElement, Intro } from '../../element/index.ts'
 import { current, dropOffer, offer, showFile, takeOffer, taken } from '../state/app.ts'
 import type { Place } from '../state/chats.ts'
 import { choice } from '../state/settings.ts'
+import type { Provider } from '../state/settings.ts'
 
 const examples: Intro['examples'] = [
   { icon: 'calculator', caption: 'Calculate', text: 'What is 17 * 23 + 4?' },
@@ -23,12 +24,12 @@ const notes: Readonly<Record<Place, string>> = {
   worker: 'Files are kept at the worker',
 }
 
-function introOf(place: Place, isPlanner: boolean): Intro {
+function introOf(place: Place, provider: Provider): Intro {
   const where =
     place === 'here'
       ? 'It runs in this page: its files stay in this browser'
       : 'It runs at the edge: the worker keeps its files and goes on when you leave'
-  const how = isPlanner ? ', and a planner follows fixed rules, so no key and no AI is needed.' : '.'
+  const how = provider === 'planner' ? ', and a planner follows fixed rules, so no key and no AI is needed.' : '.'
   return { title: 'What should it do?', text: where + how, examples }
 }
 
@@ -40,7 +41,7 @@ export function ChatPane({ element }: { readonly element: RefObject<ChatElement 
     const host = element.current
     if (host === null || chat === undefined) return
     host.openFile = showFile
-    host.intro = introOf(chat.place, provider === 'planner')
+    host.intro = introOf(chat.place, provider)
     host.note = note
     if (host.session !== chat.session) host.session = chat.session
   }, [chat, provider, note, element])

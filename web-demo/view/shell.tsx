@@ -2,6 +2,7 @@
 import { useEffect, useRef } from 'preact/hooks'
 import type { VNode } from 'preact'
 import type { ChatElement } from '../../element/index.ts'
+import { isField } from '../../element/part/field.ts'
 import { current, newChat, panel, sheet } from '../state/app.ts'
 import { BottomTabs } from './bottom-tabs.tsx'
 import { ChatPane } from './chat-pane.tsx'
@@ -39,14 +40,11 @@ function skip(event: Event, chat: ChatElement | null): void {
   chat?.focus()
 }
 
-const isField = (target: EventTarget | undefined): boolean =>
-  target instanceof HTMLTextAreaElement || target instanceof HTMLInputElement || target instanceof HTMLSelectElement
-
 /** Keys that work wherever nobody types. What the chat took is left alone. */
 function onPageKey(event: KeyboardEvent, chat: ChatElement | null): void {
   const [target] = event.composedPath()
   if (event.defaultPrevented || sheet.peek() !== undefined || isField(target)) return
-  if (event.ctrlKey || event.metaKey || event.altKey) return
+  if (event.ctrlKey || event.metaKey || event.altKey || event.repeat) return
   const place = current.peek()?.place
   if (event.key === '?') sheet.value = 'shortcuts'
   else if (event.key === 'n' && place !== undefined) newChat(place)

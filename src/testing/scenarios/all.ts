@@ -2,7 +2,9 @@
 import type { Scenario } from '../kit.ts'
 import { approvalScenarios } from './approvals.ts'
 import { callScenarios } from './calls.ts'
+import { limitScenarios } from './limits.ts'
 import { runScenarios } from './runs.ts'
+import { snapshotScenarios } from './snapshots.ts'
 import { stepScenarios } from './steps.ts'
 import { wireScenarios } from './wire.ts'
 import { worldScenarios } from './world.ts'
@@ -12,6 +14,8 @@ export const scenarios: readonly Scenario[] = [
   ...callScenarios,
   ...stepScenarios,
   ...approvalScenarios,
+  ...snapshotScenarios,
+  ...limitScenarios,
   ...runScenarios,
   ...wireScenarios,
 ]

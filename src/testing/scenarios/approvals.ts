@@ -1,27 +1,17 @@
 // Guarantees about asking people, suspending and resuming.
 import type { Answer } from '../../message/decision.ts'
 import type { Snapshot } from '../../run/snapshot.ts'
-import { signed } from '../../journal/signed.ts'
-import { memoryStore } from '../../journal/memory-store.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import { tool } from '../../tool/define.ts'
 import type { Kit, Scenario } from '../kit.ts'
 import { cast, checkTranscript, echo, lastResults, noteResult, pay, play } from './cast.ts'
 import type { Cast } from './cast.ts'
 
-const amount = (value: number, callId?: string) => ({ name: 'pay', input: { amount: value }, ...(callId === undefined ? {} : { callId }) })
-
-/** A snapshot as an earlier run left it; a change of its shape must still read this one, or raise its version. */
-const writtenDown =
-  '{"version":1,"driver":"agent","run":"run_1","seq":9,"status":"suspended","stop":"approval","retryabl' +
-  'e":false,"pending":[{"wants":"decision","why":"tool","callId":"call_1","name":"pay","input":{"amount' +
-  '":5},"effect":"unsafe"}],"usage":{},"elapsedMs":0,"grants":{"allowed":[],"denied":[]},"singleUse":"p' +
-  'rocess","body":{"step":1,"messages":[{"role":"user","content":[{"type":"text","text":"go"}]},{"role"' +
-  ':"assistant","content":[{"type":"tool-call","callId":"call_1","name":"pay","input":{"amount":5}}]},{' +
-  '"role":"tool","content":[{"type":"tool-result","callId":"call_1","name":"pay","ok":false,"reason":"p' +
-  'ending","content":[{"type":"text","text":"Waiting for a person"}]}]}],"toolCalls":{"pay":1},"repeats' +
-  '":[{"name":"pay","input":{"amount":5},"content":[{"type":"text","text":"Waiting for a person"}],"cou' +
-  'nt":1}],"stopNext":null,"repaired":false,"tools":{"pay":"54976cf"}}}'
+const amount = (value: number, callId?: string) => ({
+  name: 'pay',
+  input: { amount: value },
+  ...(callId === undefined ? {} : { callId }),
+})
 
 /** A JSON round trip, as through a database or a request. */
 const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot
@@ -66,18 +56,26 @@ export const approvalScenarios: readonly Scenario[] = [
       const calls = [amount(5), { name: 'echo', input: { text: 'free' } }]
       const { result } = await play(kit, cast(kit, [{ calls }], { tools: [pay(kit), echo] }))
       kit.equal([result.status, result.stop, result.pending.length], ['suspended', 'approval', 1])
-      kit.equal(lastResults(result.messages).map(({ ok, reason }) => reason ?? ok), ['pending', true])
+      kit.equal(
+        lastResults(result.messages).map(({ ok, reason }) => reason ?? ok),
+        ['pending', true],
+      )
       checkTranscript(kit, result.messages)
     },
   },
   {
     name: 'a suspended run resumes with its id and step, runs what was decided, and goes on counting',
     run: async (kit) => {
-      const actors = cast(kit, [{ calls: [amount(5), { name: 'echo', input: { text: 'free' } }] }, 'done'], { tools: [pay(kit), echo] })
+      const actors = cast(kit, [{ calls: [amount(5), { name: 'echo', input: { text: 'free' } }] }, 'done'], {
+        tools: [pay(kit), echo],
+      })
       const { result, events } = await play(kit, actors)
       const after = await resumed(kit, actors, stored(result.snapshot), [{ callId: 'call_1', decision: 'approve' }])
       kit.equal([after.status, after.text, after.steps], ['done', 'done', 2])
-      kit.equal(lastResults(after.messages).map(({ text }) => text), ['paid 5', 'free'])
+      kit.equal(
+        lastResults(after.messages).map(({ text }) => text),
+        ['paid 5', 'free'],
+      )
       kit.check(after.snapshot.seq > (events.at(-1)?.seq ?? Infinity), 'seq goes on')
       kit.equal(after.snapshot.run, result.snapshot.run)
     },
@@ -88,69 +86,15 @@ export const approvalScenarios: readonly Scenario[] = [
       const actors = cast(kit, [{ calls: [amount(1), amount(2)] }, 'done'], { tools: [pay(kit)] })
       const { result } = await play(kit, actors)
       const once = await resumed(kit, actors, stored(result.snapshot), [{ callId: 'call_2', decision: 'approve' }])
-      kit.equal([once.status, once.pending.map(({ callId }) => callId), actors.model.requests.length], ['suspended', ['call_1'], 1])
-      const twice = await resumed(kit, actors, stored(once.snapshot), [{ callId: 'call_1', decision: 'deny' }])
-      kit.equal([twice.status, lastResults(twice.messages).map(({ reason, text }) => reason ?? text)], ['done', ['denied', 'paid 2']])
-    },
-  },
-  {
-    name: 'a snapshot is used once, and a refused resume does not use it up',
-    run: async (kit) => {
-      const actors = cast(kit, [{ calls: [amount(5)] }, 'done'], { tools: [pay(kit)] })
-      const { result } = await play(kit, actors)
-      kit.equal(result.snapshot.singleUse, 'process')
-      const snapshot = stored(result.snapshot)
-      await kit.throws(() => actors.assistant.resume(snapshot, [{ callId: 'forged', decision: 'approve' }]), 'run-unknown-call')
-      await kit.throws(() => actors.assistant.resume(snapshot, [{ callId: 'call_1', decision: 'edit', input: { amount: 'much' } }]), 'run-invalid-decision')
-      await resumed(kit, actors, snapshot, [{ callId: 'call_1', decision: 'approve' }])
-      await kit.throws(() => actors.assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }]), 'run-snapshot-used')
-    },
-  },
-  {
-    name: 'with a store single use holds between agents',
-    run: async (kit) => {
-      const env = { store: memoryStore() }
-      const one = cast(kit, [{ calls: [amount(5)] }, 'done'], { tools: [pay(kit)], env })
-      const other = cast(kit, ['done too'], { tools: [pay(kit)], env })
-      const { result } = await play(kit, one)
-      kit.equal(result.snapshot.singleUse, 'store')
-      const snapshot = stored(result.snapshot)
-      const tries = await Promise.all(
-        [one, other].map((actors) =>
-          actors.assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }]).then(
-            (run) => run.result.then(({ status }) => status),
-            (error: { code: string }) => error.code,
-          ),
-        ),
+      kit.equal(
+        [once.status, once.pending.map(({ callId }) => callId), actors.model.requests.length],
+        ['suspended', ['call_1'], 1],
       )
-      kit.equal([...tries].sort(), ['done', 'run-snapshot-used'])
-    },
-  },
-  {
-    name: 'a store that fails does not use the snapshot up',
-    run: async (kit) => {
-      const store = memoryStore()
-      let isDown = true
-      const lease = async (run: string): Promise<number> => {
-        if (isDown) throw new Error('The store is away')
-        return store.lease(run)
-      }
-      const actors = cast(kit, [{ calls: [amount(5)] }, 'done'], { tools: [pay(kit)], env: { store: { ...store, lease } } })
-      const { result } = await play(kit, actors)
-      const decisions = [{ callId: 'call_1', decision: 'approve' } as const]
-      const refused = await actors.assistant.resume(result.snapshot, decisions).catch((thrown: Error) => thrown.message)
-      kit.equal(refused, 'The store is away')
-      isDown = false
-      kit.equal((await resumed(kit, actors, result.snapshot, decisions)).status, 'done')
-    },
-  },
-  {
-    name: 'a snapshot written down in another runtime on another day resumes',
-    run: async (kit) => {
-      const actors = cast(kit, ['all paid'], { tools: [pay(kit)] })
-      const after = await resumed(kit, actors, JSON.parse(writtenDown) as Snapshot, [{ callId: 'call_1', decision: 'approve' }])
-      kit.equal([after.status, after.text, after.steps], ['done', 'all paid', 2])
-      kit.equal(lastResults(after.messages)[0]?.text, 'paid 5')
+      const twice = await resumed(kit, actors, stored(once.snapshot), [{ callId: 'call_1', decision: 'deny' }])
+      kit.equal(
+        [twice.status, lastResults(twice.messages).map(({ reason, text }) => reason ?? text)],
+        ['done', ['denied', 'paid 2']],
+      )
     },
   },
   {
@@ -191,11 +135,21 @@ export const approvalScenarios: readonly Scenario[] = [
       const wide = pay(kit, { name: 'wide', approvalScope: () => 'any amount', repeatable: true })
       const block = pay(kit, { name: 'block' })
       const exact = pay(kit, { repeatable: true })
-      const turn = (value: number) => ({ calls: ['pay', 'wide', 'block'].map((name) => ({ name, input: { amount: value } })) })
+      const turn = (value: number) => ({
+        calls: ['pay', 'wide', 'block'].map((name) => ({ name, input: { amount: value } })),
+      })
       const actors = cast(kit, [turn(1), turn(1), turn(2), 'ok'], { tools: [exact, wide, block], approve })
       const { result } = await play(kit, actors)
-      kit.equal(asked, [['pay', { amount: 1 }], ['wide', { amount: 1 }], ['block', { amount: 1 }], ['pay', { amount: 2 }]])
-      kit.equal(lastResults(result.messages).map(({ ok }) => ok), [true, true, false])
+      kit.equal(asked, [
+        ['pay', { amount: 1 }],
+        ['wide', { amount: 1 }],
+        ['block', { amount: 1 }],
+        ['pay', { amount: 2 }],
+      ])
+      kit.equal(
+        lastResults(result.messages).map(({ ok }) => ok),
+        [true, true, false],
+      )
     },
   },
   {
@@ -214,9 +168,15 @@ export const approvalScenarios: readonly Scenario[] = [
     run: async (kit) => {
       let asked = 0
       const approve = (): Answer => (asked++, 'approve')
-      const { result } = await play(kit, cast(kit, [{ calls: [amount(7), amount(7), amount(8)] }, 'ok'], { tools: [pay(kit)], approve }))
+      const { result } = await play(
+        kit,
+        cast(kit, [{ calls: [amount(7), amount(7), amount(8)] }, 'ok'], { tools: [pay(kit)], approve }),
+      )
       kit.equal(asked, 2)
-      kit.equal(lastResults(result.messages).map(({ text }) => text), ['paid 7', 'paid 7', 'paid 8'])
+      kit.equal(
+        lastResults(result.messages).map(({ text }) => text),
+        ['paid 7', 'paid 7', 'paid 8'],
+      )
     },
   },
   {
@@ -226,7 +186,10 @@ export const approvalScenarios: readonly Scenario[] = [
       const { result } = await play(kit, actors)
       kit.equal(result.pending.length, 1)
       const after = await resumed(kit, actors, stored(result.snapshot), [{ callId: 'call_1', decision: 'approve' }])
-      kit.equal(lastResults(after.messages).map(({ text }) => text), ['paid 7', 'paid 7'])
+      kit.equal(
+        lastResults(after.messages).map(({ text }) => text),
+        ['paid 7', 'paid 7'],
+      )
     },
   },
   {
@@ -238,9 +201,16 @@ export const approvalScenarios: readonly Scenario[] = [
         kit.clock.touch()
         if (event.type === 'tool-start') kit.note('started', event.callId)
         if (event.type !== 'approval-request') continue
-        await kit.throws(() => run.decide({ callId: 'call_1', decision: 'edit', input: { amount: 'lots' } }), 'run-invalid-decision')
+        await kit.throws(
+          () => run.decide({ callId: 'call_1', decision: 'edit', input: { amount: 'lots' } }),
+          'run-invalid-decision',
+        )
         await kit.throws(() => run.decide({ callId: 'call_1', decision: 'edit' }), 'run-invalid-decision')
-        kit.equal(run.decide({ callId: 'call_1', decision: 'edit', input: { amount: '3' } }), { callId: 'call_1', decision: 'edit', input: { amount: 3 } })
+        kit.equal(run.decide({ callId: 'call_1', decision: 'edit', input: { amount: '3' } }), {
+          callId: 'call_1',
+          decision: 'edit',
+          input: { amount: 3 },
+        })
       }
       kit.equal(lastResults((await run.result).messages)[0]?.text, 'paid 3')
     },
@@ -252,9 +222,15 @@ export const approvalScenarios: readonly Scenario[] = [
         if (request.callId === 'call_1') throw new Error('no signal')
         return 'defer'
       }
-      const { result, events } = await play(kit, cast(kit, [{ calls: [amount(1), amount(2)] }], { tools: [pay(kit)], approve }))
+      const { result, events } = await play(
+        kit,
+        cast(kit, [{ calls: [amount(1), amount(2)] }], { tools: [pay(kit)], approve }),
+      )
       kit.equal([result.status, result.pending.length], ['suspended', 2])
-      kit.check(events.some((event) => event.type === 'observer-error' && event.observer === 'approve'), 'the throw is reported')
+      kit.check(
+        events.some((event) => event.type === 'observer-error' && event.observer === 'approve'),
+        'the throw is reported',
+      )
     },
   },
   {
@@ -271,80 +247,32 @@ export const approvalScenarios: readonly Scenario[] = [
   {
     name: 'a client-side tool waits for its result, which is checked like any other',
     run: async (kit) => {
-      const output = jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] })
+      const output = jsonSchema<{ city: string }>({
+        type: 'object',
+        properties: { city: { type: 'string' } },
+        required: ['city'],
+      })
       const where = tool({ name: 'where', description: 'Where the user is.', output })
-      const actors = cast(kit, [{ calls: [{ name: 'where' }, { name: 'where', callId: 'second' }] }, 'ok'], { tools: [where] })
+      const actors = cast(kit, [{ calls: [{ name: 'where' }, { name: 'where', callId: 'second' }] }, 'ok'], {
+        tools: [where],
+      })
       const { result } = await play(kit, actors)
-      kit.equal([result.status, result.stop, result.pending.map(({ wants }) => wants)], ['suspended', 'client-tool', ['result', 'result']])
-      await kit.throws(() => actors.assistant.resume(result.snapshot, [{ callId: 'second', decision: 'approve' }]), 'run-invalid-decision')
+      kit.equal(
+        [result.status, result.stop, result.pending.map(({ wants }) => wants)],
+        ['suspended', 'client-tool', ['result', 'result']],
+      )
+      await kit.throws(
+        () => actors.assistant.resume(result.snapshot, [{ callId: 'second', decision: 'approve' }]),
+        'run-invalid-decision',
+      )
       const after = await resumed(kit, actors, stored(result.snapshot), [
         { callId: 'call_1', result: { city: 'Tokyo' } },
         { callId: 'second', result: { town: 'Tokyo' } },
       ])
-      kit.equal(lastResults(after.messages).map(({ reason, text }) => reason ?? text), ['{"city":"Tokyo"}', 'invalid-output'])
-    },
-  },
-  {
-    name: 'an unsigned, changed or foreign snapshot is refused where snapshots are signed, and an import is asked again',
-    run: async (kit) => {
-      const options = { tools: [pay(kit)], snapshots: signed('a secret of enough length', kit.host) }
-      const actors = cast(kit, [{ calls: [amount(5)] }, 'done'], options)
-      const { result } = await play(kit, actors)
-      const snapshot = stored(result.snapshot)
-      const { signature: _, ...bare } = snapshot
-      const changed = stored(snapshot) as { grants: { allowed: string[] } } & Snapshot
-      changed.grants.allowed.push('pay\n{"amount":5}')
-      const approve = [{ callId: 'call_1', decision: 'approve' } as const]
-      await kit.throws(() => actors.assistant.resume(bare, approve), 'run-unsigned-snapshot')
-      await kit.throws(() => actors.assistant.resume(changed, approve), 'run-unsigned-snapshot')
-      const imported = await resumed(kit, actors, changed, approve, { trust: 'import' })
-      kit.equal([imported.status, imported.pending.length], ['suspended', 1])
-      const done = await resumed(kit, actors, stored(imported.snapshot), approve)
-      kit.equal(done.status, 'done')
-    },
-  },
-  {
-    name: 'a tool whose schema changed refuses an open call, and is only a warning otherwise',
-    run: async (kit) => {
-      const first = cast(kit, [{ calls: [amount(5)] }], { tools: [pay(kit), echo] })
-      const { result } = await play(kit, first)
-      const other = pay(kit, { input: jsonSchema<{ amount: string }>({ type: 'object', properties: { amount: { type: 'string' } } }) })
-      const changed = cast(kit, ['x'], { tools: [other, echo] })
-      await kit.throws(() => changed.assistant.resume(stored(result.snapshot), []), 'run-tool-changed')
-      const less = cast(kit, ['went on'], { tools: [pay(kit)] })
-      const run = await less.assistant.resume(stored(result.snapshot), [{ callId: 'call_1', decision: 'approve' }])
-      const events = await kit.trace(run)
-      kit.check(events.some((event) => event.type === 'warning' && event.code === 'tool-changed'), 'a warning for the missing tool')
-      kit.equal(await run.text, 'went on')
-    },
-  },
-  {
-    name: 'broken snapshots are refused with a reason',
-    run: async (kit) => {
-      const actors = cast(kit, [{ calls: [amount(5)] }], { tools: [pay(kit)] })
-      const { snapshot } = (await play(kit, actors)).result
-      const broken: readonly unknown[] = [
-        null,
-        'text',
-        {},
-        { ...snapshot, version: 2 },
-        { ...snapshot, driver: 'plan' },
-        { ...snapshot, body: null },
-        { ...snapshot, pending: [null] },
-        { ...snapshot, grants: {} },
-        { ...snapshot, body: { ...(snapshot.body as object), messages: [{ role: 'tool', content: [] }, { role: 'boss' }] } },
-      ]
-      for (const one of broken) await kit.throws(() => actors.assistant.resume(one as Snapshot), one !== null && typeof one === 'object' && 'body' in one && one.body !== null && JSON.stringify(one).includes('boss') ? 'run-invalid-input' : 'run-invalid-snapshot')
-    },
-  },
-  {
-    name: 'a policy is applied again on resume',
-    run: async (kit) => {
-      const { result } = await play(kit, cast(kit, [{ calls: [amount(5)] }], { tools: [pay(kit)] }))
-      const rules = [() => ({ action: 'deny', reason: 'payments are closed' }) as const]
-      const closed = cast(kit, ['ok'], { tools: [pay(kit)], middleware: [{ name: 'closed', rules }] })
-      const after = await resumed(kit, closed, stored(result.snapshot), [{ callId: 'call_1', decision: 'approve' }])
-      kit.equal(lastResults(after.messages)[0]?.reason, 'denied')
+      kit.equal(
+        lastResults(after.messages).map(({ reason, text }) => reason ?? text),
+        ['{"city":"Tokyo"}', 'invalid-output'],
+      )
     },
   },
 ]

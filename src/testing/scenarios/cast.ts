@@ -27,7 +27,13 @@ const pair = jsonSchema<{ a: number; b: number }>({
 })
 
 /** Says what it hears. */
-export const echo: Tool = tool({ name: 'echo', description: 'Says the text again.', input: text, effect: 'read', execute: (input) => input.text })
+export const echo: Tool = tool({
+  name: 'echo',
+  description: 'Says the text again.',
+  input: text,
+  effect: 'read',
+  execute: (input) => input.text,
+})
 
 /** Adds, and declares what it gives. */
 export const add: Tool = tool({
@@ -65,7 +71,11 @@ export function pay(kit: Kit, more: Partial<Tool> = {}): Tool {
   return tool({
     name: 'pay',
     description: 'Pays an amount.',
-    input: jsonSchema<{ amount: number }>({ type: 'object', properties: { amount: { type: 'number' } }, required: ['amount'] }),
+    input: jsonSchema<{ amount: number }>({
+      type: 'object',
+      properties: { amount: { type: 'number' } },
+      required: ['amount'],
+    }),
     approval: true,
     ...more,
     execute: ({ amount }: { amount: number }) => {
@@ -87,7 +97,11 @@ export function cast(kit: Kit, turns: readonly ScriptedTurn[], options: Partial<
 }
 
 /** Runs to the end, tracing all events and the result. */
-export async function play(kit: Kit, { assistant }: Cast, input: string | readonly Message[] = 'go'): Promise<{ readonly events: readonly RunEvent[]; readonly result: RunResult }> {
+export async function play(
+  kit: Kit,
+  { assistant }: Cast,
+  input: string | readonly Message[] = 'go',
+): Promise<{ readonly events: readonly RunEvent[]; readonly result: RunResult }> {
   const run = assistant.run(input)
   const events = await kit.trace(run)
   const result = await run.result
@@ -117,7 +131,9 @@ export function lastResults(messages: readonly Message[]): readonly GivenResult[
 /** Every call has exactly one result, and results follow their step. */
 export function checkTranscript(kit: Kit, messages: readonly Message[]): void {
   messages.forEach((message, index) => {
-    const calls = message.content.flatMap((part) => (part.type === 'tool-call' && part.providerExecuted !== true ? [part.callId] : []))
+    const calls = message.content.flatMap((part) =>
+      part.type === 'tool-call' && part.providerExecuted !== true ? [part.callId] : [],
+    )
     if (message.role !== 'assistant' || calls.length === 0) return
     const results = messages[index + 1]?.content.flatMap((part) => (part.type === 'tool-result' ? [part.callId] : []))
     kit.equal(results, calls, 'Results of a step')

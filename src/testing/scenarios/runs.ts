@@ -3,10 +3,12 @@ import type { Message } from '../../message/part.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import { tool } from '../../tool/define.ts'
 import type { Scenario } from '../kit.ts'
-import { add, cast, checkTranscript, echo, lastResults, noteResult, play } from './cast.ts'
+import { add, cast, echo, lastResults, noteResult, play } from './cast.ts'
 
 const broken = { code: 'model-connection', message: 'The connection broke', retryable: true } as const
-const say = (text: string): { calls: { name: string; input: { text: string } }[] } => ({ calls: [{ name: 'echo', input: { text } }] })
+const say = (text: string): { calls: { name: string; input: { text: string } }[] } => ({
+  calls: [{ name: 'echo', input: { text } }],
+})
 
 export const runScenarios: readonly Scenario[] = [
   {
@@ -25,7 +27,10 @@ export const runScenarios: readonly Scenario[] = [
       const half = ['Half', { error: broken }] as const
       const actors = cast(kit, [half, half, half, 'whole'])
       const { result } = await play(kit, actors)
-      kit.equal([result.status, result.error?.code, result.text, result.messages.length], ['failed', 'model-connection', 'Half', 1])
+      kit.equal(
+        [result.status, result.error?.code, result.text, result.messages.length],
+        ['failed', 'model-connection', 'Half', 1],
+      )
       const run = await actors.assistant.resume(result.snapshot)
       await kit.trace(run)
       kit.equal(await run.text, 'whole')
@@ -45,85 +50,19 @@ export const runScenarios: readonly Scenario[] = [
     run: async (kit) => {
       let ran = 0
       const act = tool({ name: 'act', description: 'Acts.', execute: () => void ran++ })
-      const actors = cast(kit, [[{ calls: [{ name: 'act' }] }, { error: { ...broken, retryable: false } }]], { tools: [act] })
+      const actors = cast(kit, [[{ calls: [{ name: 'act' }] }, { error: { ...broken, retryable: false } }]], {
+        tools: [act],
+      })
       const { result } = await play(kit, actors)
       kit.equal([result.status, ran, result.messages.length], ['failed', 0, 1])
     },
   },
   {
-    name: 'the step limit stops before the next model call and keeps all work',
-    run: async (kit) => {
-      const turns = [1, 2, 3, 4].map((value) => say(String(value)))
-      const actors = cast(kit, turns, { tools: [echo], limits: { steps: 3 } })
-      const { result } = await play(kit, actors)
-      kit.equal([result.status, result.stop, actors.model.requests.length], ['stopped', 'steps', 3])
-      checkTranscript(kit, result.messages)
-      const run = await actors.assistant.resume(result.snapshot, [], { limits: { steps: 4 } })
-      kit.equal((await run.result).steps, 4)
-    },
-  },
-  {
-    name: 'with finalAnswer the model says one last thing without tools',
-    run: async (kit) => {
-      const actors = cast(kit, [say('a'), 'the best I have'], { tools: [echo], limits: { steps: 1 }, finalAnswer: true })
-      const { result } = await play(kit, actors)
-      kit.equal([result.status, result.stop, result.text], ['stopped', 'steps', 'the best I have'])
-      kit.equal(actors.model.requests[1]?.settings.toolChoice, 'none')
-    },
-  },
-  {
-    name: 'surplus tool calls are answered with the limit and the run stops before the next model call',
-    run: async (kit) => {
-      const calls = [1, 2, 3].map((value) => ({ name: 'echo', input: { text: String(value) } }))
-      const { result } = await play(kit, cast(kit, [{ calls }, 'x'], { tools: [echo], limits: { toolCalls: 2 } }))
-      kit.equal([result.stop, lastResults(result.messages).map(({ reason }) => reason ?? 'ran')], ['tool-calls', ['ran', 'ran', 'limit']])
-      const named = await play(kit, cast(kit, [{ calls: [...calls, { name: 'add', input: { a: 1, b: 1 } }] }], { tools: [echo, add], limits: { toolCalls: { echo: 1, constructor: 0 } } }))
-      kit.equal(lastResults(named.result.messages).map(({ reason }) => reason ?? 'ran'), ['ran', 'limit', 'limit', 'ran'])
-    },
-  },
-  {
-    name: 'token, cost and time limits stop before the next model call',
-    run: async (kit) => {
-      const usage = { usage: { input: 100, output: 20, costUsd: 0.5 } } as const
-      for (const [limits, stop] of [[{ tokens: 200 }, 'tokens'], [{ costUsd: 0.9 }, 'cost'], [{ milliseconds: 15 }, 'time']] as const) {
-        const turns = [1, 2, 3].map((value) => [{ wait: 10 }, usage, say(String(value))] as const)
-        const { result } = await play(kit, cast(kit, turns, { tools: [echo], limits }))
-        kit.equal([result.status, result.stop, result.steps], ['stopped', stop, 2])
-      }
-    },
-  },
-  {
-    name: 'usage adds up, and what nobody counted stays unknown',
-    run: async (kit) => {
-      const { result } = await play(kit, cast(kit, [[{ usage: { input: 5, output: 1 } }, say('x')], [{ usage: { input: 7, output: 2, cacheRead: 4 } }, 'ok']], { tools: [echo] }))
-      kit.equal(result.usage, { input: 12, output: 3, cacheRead: 4 })
-      kit.equal('reasoning' in result.usage, false)
-      const mixed = await play(kit, cast(kit, [[{ usage: { total: 10 } }, say('x')], [{ usage: { input: 100, output: 50 } }, 'ok']], { tools: [echo] }))
-      kit.equal(mixed.result.usage.total, 160)
-    },
-  },
-  {
-    name: 'every finish reason has its stop, and an unknown one is warned about',
-    run: async (kit) => {
-      const ends = [['stop', 'done', 'end'], ['length', 'stopped', 'output-limit'], ['content-filter', 'stopped', 'content-filter'], ['refusal', 'stopped', 'refusal'], ['stop-sequence', 'done', 'stop-sequence'], ['unknown', 'done', 'end']] as const
-      for (const [finish, status, stop] of ends) {
-        const { result, events } = await play(kit, cast(kit, [['Hi', { finish, rawReason: 'raw' }]]))
-        kit.equal([result.status, result.stop, result.text], [status, stop, 'Hi'])
-        kit.equal(events.some((event) => event.type === 'warning' && event.code === 'unknown-finish-reason'), finish === 'unknown')
-      }
-    },
-  },
-  {
-    name: 'calls of a refused answer are not run',
-    run: async (kit) => {
-      const { result } = await play(kit, cast(kit, [[say('x'), { finish: 'refusal' }]], { tools: [echo] }))
-      kit.equal([result.stop, lastResults(result.messages)[0]?.reason], ['refusal', 'aborted'])
-    },
-  },
-  {
     name: 'steering enters after the results of the step, or makes one more turn',
     run: async (kit) => {
-      const { assistant, model } = cast(kit, [say('x'), [{ wait: 20 }, 'first answer'], 'second answer'], { tools: [echo] })
+      const { assistant, model } = cast(kit, [say('x'), [{ wait: 20 }, 'first answer'], 'second answer'], {
+        tools: [echo],
+      })
       const run = assistant.run('go')
       run.steer('also this')
       kit.host.timer(10, () => run.steer('and that'))
@@ -131,7 +70,10 @@ export const runScenarios: readonly Scenario[] = [
       const result = await run.result
       noteResult(kit, result)
       kit.equal(result.text, 'second answer')
-      kit.equal(model.requests.map(({ messages }) => messages.length), [1, 4, 6])
+      kit.equal(
+        model.requests.map(({ messages }) => messages.length),
+        [1, 4, 6],
+      )
     },
   },
   {
@@ -182,7 +124,10 @@ export const runScenarios: readonly Scenario[] = [
       const dropped = events.filter((event) => event.type === 'warning' && event.code === 'events-dropped')
       kit.equal(dropped.length, 1)
       const seqs = events.map(({ seq }) => seq)
-      kit.check(seqs.every((seq, index) => index === 0 || seq > (seqs[index - 1] ?? 0)), 'seq still counts up')
+      kit.check(
+        seqs.every((seq, index) => index === 0 || seq > (seqs[index - 1] ?? 0)),
+        'seq still counts up',
+      )
     },
   },
   {
@@ -194,7 +139,9 @@ export const runScenarios: readonly Scenario[] = [
         for (; told < 5000; told++) yield [{ type: 'text-delta', id: 't', delta: 'x' } as const]
         yield [{ type: 'text-end', id: 't' } as const, { type: 'finish', reason: 'stop', usage: {} } as const]
       }
-      const { assistant } = cast(kit, [], { model: { id: 'chatty', provider: 'test', capabilities: {}, stream: chatty } })
+      const { assistant } = cast(kit, [], {
+        model: { id: 'chatty', provider: 'test', capabilities: {}, stream: chatty },
+      })
       const run = assistant.run('go')
       let most = 0
       let read = 0
@@ -214,25 +161,28 @@ export const runScenarios: readonly Scenario[] = [
       const actors = cast(kit, [say('x')], {
         tools: [echo, add],
         instructions: ({ step }) => `step ${step}`,
-        prepareStep: ({ step }) => (step === 1 ? { activeTools: ['echo'], settings: { temperature: 0 } } : { model: other.model, instructions: 'other' }),
+        prepareStep: ({ step }) =>
+          step === 1
+            ? { activeTools: ['echo'], settings: { temperature: 0 } }
+            : { model: other.model, instructions: 'other' },
       })
       const { result } = await play(kit, actors)
       const [first] = actors.model.requests
-      kit.equal([first?.tools.map(({ name }) => name), first?.settings.temperature, first?.instructions], [['echo'], 0, 'step 1'])
+      kit.equal(
+        [first?.tools.map(({ name }) => name), first?.settings.temperature, first?.instructions],
+        [['echo'], 0, 'step 1'],
+      )
       kit.equal([other.model.requests[0]?.instructions, result.text], ['other', 'from the other'])
-    },
-  },
-  {
-    name: 'stopWhen ends the run with stop custom',
-    run: async (kit) => {
-      const { result } = await play(kit, cast(kit, [say('a'), say('b'), 'x'], { tools: [echo], stopWhen: ({ step }) => step === 2 }))
-      kit.equal([result.status, result.stop, result.steps], ['stopped', 'custom', 2])
     },
   },
   {
     name: 'structured output is checked and repaired once',
     run: async (kit) => {
-      const output = jsonSchema<{ n: number }>({ type: 'object', properties: { n: { type: 'number' } }, required: ['n'] })
+      const output = jsonSchema<{ n: number }>({
+        type: 'object',
+        properties: { n: { type: 'number' } },
+        required: ['n'],
+      })
       const good = await play(kit, cast(kit, ['not json', '```json\n{"n":"4"}\n```'], { output }))
       kit.equal([good.result.status, good.result.output], ['done', { n: 4 }])
       const bad = await play(kit, cast(kit, ['{}', '{"n":"x"}'], { output }))
@@ -243,11 +193,17 @@ export const runScenarios: readonly Scenario[] = [
     name: 'reasoning and provider data stay on their parts and travel with the transcript',
     run: async (kit) => {
       const signature = { test: { signature: 'EqQB+/==' } }
-      const turn = [{ reasoning: 'I need it', providerData: signature }, { calls: [{ name: 'echo', input: { text: 'x' }, providerData: { test: { item: 'i1' } } }] }] as const
+      const turn = [
+        { reasoning: 'I need it', providerData: signature },
+        { calls: [{ name: 'echo', input: { text: 'x' }, providerData: { test: { item: 'i1' } } }] },
+      ] as const
       const actors = cast(kit, [turn, 'ok'], { tools: [echo] })
       await play(kit, actors)
       const [reasoning, call] = (actors.model.requests[1]?.messages[1] as Message).content
-      kit.equal([reasoning?.type, reasoning?.providerData, call?.providerData], ['reasoning', signature, { test: { item: 'i1' } }])
+      kit.equal(
+        [reasoning?.type, reasoning?.providerData, call?.providerData],
+        ['reasoning', signature, { test: { item: 'i1' } }],
+      )
     },
   },
   {
@@ -259,7 +215,10 @@ export const runScenarios: readonly Scenario[] = [
       const { stream } = actors.model
       const spied = cast(kit, [], {
         tools: [echo],
-        model: { ...actors.model, stream: (request, call) => (seen.push(request.messages), tools.push(request.tools), stream(request, call)) },
+        model: {
+          ...actors.model,
+          stream: (request, call) => (seen.push(request.messages), tools.push(request.tools), stream(request, call)),
+        },
       })
       await play(kit, spied)
       kit.equal([new Set(seen).size, new Set(tools).size, seen.length], [1, 1, 3])
@@ -268,11 +227,24 @@ export const runScenarios: readonly Scenario[] = [
   {
     name: 'two runs of one agent do not mix',
     run: async (kit) => {
-      const slow = tool({ name: 'slow', description: 'Slow.', effect: 'read', execute: async (_, { deps }) => { await kit.sleep(10); return deps as string } })
-      const { assistant } = cast(kit, [{ calls: [{ name: 'slow' }] }, { calls: [{ name: 'slow' }] }, 'one', 'two'], { tools: [slow] })
+      const slow = tool({
+        name: 'slow',
+        description: 'Slow.',
+        effect: 'read',
+        execute: async (_, { deps }) => {
+          await kit.sleep(10)
+          return deps as string
+        },
+      })
+      const { assistant } = cast(kit, [{ calls: [{ name: 'slow' }] }, { calls: [{ name: 'slow' }] }, 'one', 'two'], {
+        tools: [slow],
+      })
       const runs = ['first', 'second'].map((deps) => assistant.run(deps, { deps }))
       const results = await Promise.all(runs.map((run) => run.result))
-      kit.equal(results.map(({ messages }) => lastResults(messages)[0]?.text), ['first', 'second'])
+      kit.equal(
+        results.map(({ messages }) => lastResults(messages)[0]?.text),
+        ['first', 'second'],
+      )
       kit.equal(new Set(results.map(({ snapshot }) => snapshot.run)).size, 2)
     },
   },
@@ -280,7 +252,14 @@ export const runScenarios: readonly Scenario[] = [
     name: 'wrong input is refused with its place before anything runs',
     run: async (kit) => {
       const { assistant, model } = cast(kit, ['x'])
-      const wrong: readonly unknown[] = [5, [null], [{ role: 'boss', content: [] }], [{ role: 'user', content: 'text' }], [{ role: 'user', content: [{ type: 'toString' }] }], [{ role: 'user', content: [{ type: 'text' }] }]]
+      const wrong: readonly unknown[] = [
+        5,
+        [null],
+        [{ role: 'boss', content: [] }],
+        [{ role: 'user', content: 'text' }],
+        [{ role: 'user', content: [{ type: 'toString' }] }],
+        [{ role: 'user', content: [{ type: 'text' }] }],
+      ]
       for (const input of wrong) {
         const error = await kit.throws(() => assistant.run(input as string), 'run-invalid-input')
         kit.note('refused', error.message)

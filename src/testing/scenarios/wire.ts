@@ -11,18 +11,28 @@ const sse = { 'content-type': 'text/event-stream' }
 
 const data = (payload: unknown): string => `data: ${JSON.stringify(payload)}\n\n`
 
-const chat = (delta: object, finish: string | null = null): string => data({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })
+const chat = (delta: object, finish: string | null = null): string =>
+  data({ id: 'c', choices: [{ index: 0, delta, finish_reason: finish }] })
 
-const chatText = (text: string): ServerAnswer => ({ headers: sse, body: [chat({ content: text }), chat({}, 'stop'), 'data: [DONE]\n\n'] })
+const chatText = (text: string): ServerAnswer => ({
+  headers: sse,
+  body: [chat({ content: text }), chat({}, 'stop'), 'data: [DONE]\n\n'],
+})
 
-const chatCall = (name: string, args: string, id = 'call_a'): string => chat({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: args } }] })
+const chatCall = (name: string, args: string, id = 'call_a'): string =>
+  chat({ tool_calls: [{ index: 0, id, type: 'function', function: { name, arguments: args } }] })
 
 const named = (type: string, payload: object = {}): string => `event: ${type}\n${data({ type, ...payload })}`
 
-const claude = (blocks: readonly { readonly start: object; readonly deltas: readonly object[] }[], stop: string): ServerAnswer => ({
+const claude = (
+  blocks: readonly { readonly start: object; readonly deltas: readonly object[] }[],
+  stop: string,
+): ServerAnswer => ({
   headers: sse,
   body: [
-    named('message_start', { message: { id: 'm', model: 'claude', content: [], usage: { input_tokens: 10, output_tokens: 1 } } }),
+    named('message_start', {
+      message: { id: 'm', model: 'claude', content: [], usage: { input_tokens: 10, output_tokens: 1 } },
+    }),
     ...blocks.flatMap(({ start, deltas }, index) => [
       named('content_block_start', { index, content_block: start }),
       ...deltas.map((delta) => named('content_block_delta', { index, delta })),
@@ -39,9 +49,12 @@ function script(kit: Kit, answers: readonly ServerAnswer[]): void {
   kit.serve(() => answers[number++] ?? { status: 500, body: 'the script is over' })
 }
 
-const sent = (kit: Kit, index: number): { readonly messages: readonly { readonly [key: string]: unknown }[] } => JSON.parse(kit.requests[index]?.body ?? '{}')
+const sent = (kit: Kit, index: number): { readonly messages: readonly { readonly [key: string]: unknown }[] } =>
+  JSON.parse(kit.requests[index]?.body ?? '{}')
 
-const compatible = (more: object = {}) => ({ model: openaiChat({ model: 'm', apiKey: 'sk-secret', baseUrl: 'https://llm.test/v1', ...more }) })
+const compatible = (more: object = {}) => ({
+  model: openaiChat({ model: 'm', apiKey: 'sk-secret', baseUrl: 'https://llm.test/v1', ...more }),
+})
 
 export const wireScenarios: readonly Scenario[] = [
   {
@@ -49,9 +62,19 @@ export const wireScenarios: readonly Scenario[] = [
     run: async (kit) => {
       let ran = 0
       const write = tool({ name: 'write', description: 'Writes.', execute: () => void ran++ })
-      script(kit, [{ headers: sse, body: [chatCall('write', '{"path":"/a","text":"x'), chat({}, 'tool_calls'), 'data: [DONE]\n\n'] }, chatText('ok')])
+      script(kit, [
+        {
+          headers: sse,
+          body: [chatCall('write', '{"path":"/a","text":"x'), chat({}, 'tool_calls'), 'data: [DONE]\n\n'],
+        },
+        chatText('ok'),
+      ])
       const { result } = await play(kit, cast(kit, [], { ...compatible(), tools: [write] }))
-      const [, assistant, answer] = sent(kit, 1).messages as [unknown, { tool_calls: { function: { arguments: string } }[] }, { tool_call_id: string; content: string }]
+      const [, assistant, answer] = sent(kit, 1).messages as [
+        unknown,
+        { tool_calls: { function: { arguments: string } }[] },
+        { tool_call_id: string; content: string },
+      ]
       kit.equal([ran, result.status, kit.requests.length], [0, 'done', 2])
       kit.equal(JSON.parse(assistant.tool_calls[0]?.function.arguments ?? 'x'), {})
       kit.equal(answer.tool_call_id, 'call_a')
@@ -62,7 +85,10 @@ export const wireScenarios: readonly Scenario[] = [
     run: async (kit) => {
       let ran = 0
       const write = tool({ name: 'write', description: 'Writes.', execute: () => void ran++ })
-      script(kit, [{ headers: sse, body: [chat({ content: 'Writing' }), chatCall('write', '{"a":1}')] }, chatText('whole')])
+      script(kit, [
+        { headers: sse, body: [chat({ content: 'Writing' }), chatCall('write', '{"a":1}')] },
+        chatText('whole'),
+      ])
       const { result, events } = await play(kit, cast(kit, [], { ...compatible(), tools: [write] }))
       kit.equal([ran, result.text, events.filter(({ type }) => type === 'step-reset').length], [0, 'whole', 1])
     },
@@ -97,7 +123,10 @@ export const wireScenarios: readonly Scenario[] = [
       for (const [answer, code] of wrong) {
         script(kit, [answer])
         const { result, events } = await play(kit, cast(kit, [], compatible()))
-        kit.equal([result.status, result.error?.code, events.filter(({ type }) => type === 'retry').length], ['failed', code, 0])
+        kit.equal(
+          [result.status, result.error?.code, events.filter(({ type }) => type === 'retry').length],
+          ['failed', code, 0],
+        )
         kit.check(!JSON.stringify([events, result, result.error]).includes('sk-secret'), 'the key does not show')
       }
     },
@@ -127,8 +156,22 @@ export const wireScenarios: readonly Scenario[] = [
     run: async (kit) => {
       const high = '\ud83d'
       const odd = tool({ name: 'odd', description: 'Odd.', effect: 'read', execute: () => `ok ${high}` })
-      script(kit, [{ headers: sse, body: [chatCall('echo', '{"text":"\\ud83d"}'), chat({ tool_calls: [{ index: 1, id: 'b', function: { name: 'odd', arguments: '{}' } }] }), chat({}, 'tool_calls')] }, chatText('ok')])
-      await play(kit, cast(kit, [], { ...compatible(), tools: [echo, odd], instructions: `Be ${high} nice` }), `x\ud800y 😀`)
+      script(kit, [
+        {
+          headers: sse,
+          body: [
+            chatCall('echo', '{"text":"\\ud83d"}'),
+            chat({ tool_calls: [{ index: 1, id: 'b', function: { name: 'odd', arguments: '{}' } }] }),
+            chat({}, 'tool_calls'),
+          ],
+        },
+        chatText('ok'),
+      ])
+      await play(
+        kit,
+        cast(kit, [], { ...compatible(), tools: [echo, odd], instructions: `Be ${high} nice` }),
+        `x\ud800y 😀`,
+      )
       for (const { body } of kit.requests) {
         kit.check(!/\\u[dD][89a-fA-F]/.test(body) && !hasLoneSurrogate(body), 'a well-formed body')
         kit.includes(body, '😀')
@@ -138,15 +181,41 @@ export const wireScenarios: readonly Scenario[] = [
   {
     name: 'signed thinking goes back unchanged before the call it led to, and all results in one message',
     run: async (kit) => {
-      const thinking = { start: { type: 'thinking', thinking: '', signature: '' }, deltas: [{ type: 'thinking_delta', thinking: 'I need ' }, { type: 'thinking_delta', thinking: 'two' }, { type: 'signature_delta', signature: 'EqQB+/==' }] }
-      const call = (id: string, text: string) => ({ start: { type: 'tool_use', id, name: 'echo', input: {} }, deltas: [{ type: 'input_json_delta', partial_json: '' }, { type: 'input_json_delta', partial_json: JSON.stringify({ text }) }] })
-      script(kit, [claude([thinking, call('toolu_1', 'a'), call('toolu_2', 'b')], 'tool_use'), claude([{ start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: 'ok' }] }], 'end_turn')])
+      const thinking = {
+        start: { type: 'thinking', thinking: '', signature: '' },
+        deltas: [
+          { type: 'thinking_delta', thinking: 'I need ' },
+          { type: 'thinking_delta', thinking: 'two' },
+          { type: 'signature_delta', signature: 'EqQB+/==' },
+        ],
+      }
+      const call = (id: string, text: string) => ({
+        start: { type: 'tool_use', id, name: 'echo', input: {} },
+        deltas: [
+          { type: 'input_json_delta', partial_json: '' },
+          { type: 'input_json_delta', partial_json: JSON.stringify({ text }) },
+        ],
+      })
+      script(kit, [
+        claude([thinking, call('toolu_1', 'a'), call('toolu_2', 'b')], 'tool_use'),
+        claude([{ start: { type: 'text', text: '' }, deltas: [{ type: 'text_delta', text: 'ok' }] }], 'end_turn'),
+      ])
       const model = anthropic({ model: 'claude', apiKey: 'sk-secret', baseUrl: 'https://claude.test/v1' })
       const { result } = await play(kit, cast(kit, [], { model, tools: [echo] }))
       type Block = { readonly type: string; readonly [key: string]: Json }
       const [, said, given, ...rest] = sent(kit, 1).messages as unknown as { role: string; content: Block[] }[]
       kit.equal(said?.content[0], { type: 'thinking', thinking: 'I need two', signature: 'EqQB+/==' })
-      kit.equal([given?.role, given?.content.map((block) => [block.type, block['tool_use_id']]), rest.length], ['user', [['tool_result', 'toolu_1'], ['tool_result', 'toolu_2']], 0])
+      kit.equal(
+        [given?.role, given?.content.map((block) => [block.type, block['tool_use_id']]), rest.length],
+        [
+          'user',
+          [
+            ['tool_result', 'toolu_1'],
+            ['tool_result', 'toolu_2'],
+          ],
+          0,
+        ],
+      )
       kit.equal([result.text, kit.requests[0]?.headers['x-api-key']], ['ok', 'sk-secret'])
     },
   },
@@ -154,7 +223,14 @@ export const wireScenarios: readonly Scenario[] = [
     name: 'a body cut at every byte says the same',
     run: async (kit) => {
       const text = 'Zürich 北京 👩‍👩‍👧 "quoted" \\ and\nnew'
-      const whole = new TextEncoder().encode([chat({ content: text }), chatCall('echo', JSON.stringify({ text })), chat({}, 'tool_calls'), 'data: [DONE]\n\n'].join(''))
+      const whole = new TextEncoder().encode(
+        [
+          chat({ content: text }),
+          chatCall('echo', JSON.stringify({ text })),
+          chat({}, 'tool_calls'),
+          'data: [DONE]\n\n',
+        ].join(''),
+      )
       const bytes: ServerChunk[] = Array.from(whole, (byte) => new Uint8Array([byte]))
       script(kit, [{ headers: sse, body: bytes }, chatText('ok')])
       const { result } = await play(kit, cast(kit, [], { ...compatible(), tools: [echo] }))
