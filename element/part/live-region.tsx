@@ -23,7 +23,9 @@ export function LiveRegion({
     if (isFirst) told.current = { of: transcript, entries: new Map() }
     const lines = announcements(transcript.entries, (told.current as { entries: Told }).entries, labels)
     // What a restored conversation said before is not told again.
-    if (isFirst || region.current === null) return
+    const isOld = isFirst || transcript.isOld
+    transcript.isOld = false
+    if (isOld || region.current === null) return
     for (const line of lines) {
       const element = document.createElement('p')
       element.textContent = line

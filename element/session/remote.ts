@@ -95,6 +95,9 @@ export function remoteSession(options: RemoteOptions = {}): RemoteSession {
     get remoteId() {
       return remote.session
     },
+    get isRestoring() {
+      return remote.isUnread
+    },
     open: () => opened(remote),
     records: remote.log.records,
     steers: false,

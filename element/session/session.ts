@@ -23,6 +23,8 @@ export interface ChatSession {
   readonly id: string
   /** All records so far. */
   readonly records: readonly ChatRecord[]
+  /** Whether the records that come now are those of an earlier visit. */
+  readonly isRestoring?: boolean | undefined
   /** Whether `send` may add to a run that works. */
   readonly steers: boolean
   /** Tells of each new record, at once. Returns the end of it. */

@@ -20,6 +20,7 @@ export function chatModel(session: ChatSession): ChatModel {
   const frame = frames(() => version.value++)
   const leave = session.subscribe((record) => {
     foldRecord(folded, record)
+    if (session.isRestoring === true) folded.isOld = true
     frame.ask()
   })
   return {

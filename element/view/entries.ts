@@ -11,12 +11,14 @@ export interface Transcript {
   model: string | undefined
   /** The open questions. */
   waiting: number
+  /** Records of an earlier visit came since the last look: they are not told again. */
+  isOld: boolean
   /** Where an entry is, by its key; made anew when entries are taken out. */
   readonly places: Map<string, number>
 }
 
 export function transcript(): Transcript {
-  return { entries: [], status: 'idle', connection: 'ok', model: undefined, waiting: 0, places: new Map() }
+  return { entries: [], status: 'idle', connection: 'ok', model: undefined, waiting: 0, isOld: false, places: new Map() }
 }
 
 export function append(into: Transcript, entry: Entry): void {

@@ -22,7 +22,8 @@ export function replaceText(before: string, change: Replacement): { readonly tex
   const replace = crlf ? toCrlf(change.replace) : change.replace
   if (find === '') throw fault('the text to find is empty')
   if (find === replace) throw fault('the replacement is the same as the text to find')
-  const places = placesOf(before, find)
+  // Where only one is meant, places that overlap are two.
+  const places = placesOf(before, find, { overlapping: change.all !== true })
   if (places.length === 0) throw fault(`the text to find is not there${missingHint(before, find)}`)
   if (places.length > 1 && change.all !== true) {
     const lines: (number | string)[] = places.slice(0, 5).map((place) => lineAt(before, place))

@@ -24,8 +24,21 @@ const shapes: Readonly<Record<Part['type'], Shape>> = {
 export function inputMessages(input: RunInput): readonly Message[] {
   if (typeof input === 'string') return [textMessage('user', input)]
   demand('input', misfit({ messages: input }, { messages: 'array' }))
-  input.forEach((message, index) => checkMessage(message, `messages[${index}]`))
+  // Unlike `forEach` it sees holes.
+  for (const [index, message] of input.entries()) checkMessage(message, `messages[${index}]`)
   return input
+}
+
+const optional = 'string or undefined'
+
+/** What a part of any type may have. */
+const extras: Shape = {
+  data: optional,
+  url: optional,
+  name: optional,
+  document: optional,
+  title: optional,
+  providerData: 'object or undefined',
 }
 
 const content: readonly Part['type'][] = ['text', 'json', 'file', 'source']
@@ -49,15 +62,24 @@ export function newInput(input: RunInput): readonly Message[] {
 export function checkMessage(value: unknown, where: string): asserts value is Message {
   demand(where, misfit(value, { role: Object.keys(roles), content: 'array' }))
   const message = value as Message
-  message.content.forEach((part, index) => demand(`${where}.content[${index}]`, partMisfit(part, roles[message.role])))
+  for (const [index, part] of message.content.entries())
+    demand(`${where}.content[${index}]`, partMisfit(part, roles[message.role]))
+  // Whatever else is in it will be written as JSON.
+  demand(where, misfit({ message }, { message: 'value' }))
 }
 
-/** What keeps `value` from being a part of one of these types, if anything. Default: what a tool may answer with. */
-export function partMisfit(value: unknown, types: readonly string[] = content): string | undefined {
-  const problem = misfit(value, { type: types }) ?? misfit(value, shapes[(value as Part).type])
+/** What keeps `value` from being meant as a part of one of these types. Default: what a tool may answer with. */
+export const kindMisfit = (value: unknown, types: readonly string[] = content): string | undefined =>
+  misfit(value, { type: types }) ?? misfit(value, shapes[(value as Part).type])
+
+/** What keeps `value` from being a part of one of these types, if anything. */
+export function partMisfit(value: unknown, types?: readonly string[]): string | undefined {
+  const problem = kindMisfit(value, types) ?? misfit(value, extras)
+  if (problem) return problem
   const part = value as Part
-  if (problem || part.type !== 'tool-result') return problem
-  return part.content.map((inner) => partMisfit(inner)).find((one) => one !== undefined)
+  if (part.type === 'file') return misfit({ 'data or url': part.data ?? part.url }, { 'data or url': 'string' })
+  if (part.type !== 'tool-result') return undefined
+  return [...part.content].map((inner) => partMisfit(inner)).find(Boolean)
 }
 
 function demand(where: string, problem: string | undefined): void {

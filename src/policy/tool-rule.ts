@@ -15,16 +15,19 @@ type NameTest = (name: string, uri: string) => boolean
 
 /**
  * Whether one of the patterns matches a tool. `fs_*` is matched with its name and with its URI without the scheme, so
- * that an alias does not hide it; `mcp://git.*` with its URI.
+ * that an alias does not hide it, and with the name that models and people see; `mcp://git.*` with its URI.
  */
 function anyOf(patterns: readonly string[]): NameTest {
   const tests = patterns.map((pattern): NameTest => {
     const test = starTest(pattern)
     if (pattern.includes('://')) return (_, uri) => test(uri)
-    return (name, uri) => test(name) || test(uri.slice(uri.indexOf('://') + 3))
+    return (name, uri) => test(name) || test(shownName(name)) || test(uri.slice(uri.indexOf('://') + 3))
   })
   return (name, uri) => tests.some((test) => test(name, uri))
 }
+
+/** As models and people see it (numbers after a collision aside): `fs.read` is shown as `fs_read`. */
+const shownName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)
 
 /** The rule for calls, and the test for what the model is told of. */
 export function toolRule(limits: ToolLimits = {}): { readonly rule: Rule; readonly advertises: NameTest } {

@@ -1,6 +1,7 @@
 // From any Standard Schema to the library's own: its JSON Schema for the model, its validator for the value.
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError } from '../error/error.ts'
+import { jsonText } from './json.ts'
 import type { Checked, Issue, JsonSchema, Schema, StandardIssue, StandardSchema } from './schema.ts'
 
 export { issueText } from './issue.ts'
@@ -38,7 +39,8 @@ function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchem
   for (const target of ['draft-2020-12', 'draft-07']) {
     try {
       const { $schema: _, ...json } = jsonSchema[side]({ target })
-      return json
+      if (jsonText(json)) return json
+      throw new Error('it is no JSON')
     } catch (thrown) {
       cause ??= thrown
     }
@@ -49,23 +51,25 @@ function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchem
 }
 
 function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Checked {
-  let result
+  let late: Promise<unknown> | undefined
+  let why = 'it gave no answer'
   try {
-    result = source['~standard'].validate(value)
+    const result = source['~standard'].validate(value)
+    if ('then' in result) late = result
+    else if (result.issues) return { ok: false, issues: result.issues.map(toIssue) }
+    else if ('value' in result) return { ok: true, value: result.value }
   } catch (thrown) {
-    return { ok: false, issues: [{ path: [], message: `The validator failed: ${describeThrown(thrown)}` }] }
+    why = describeThrown(thrown)
   }
-  if ('then' in result) {
-    // Its outcome is of no use to anyone; a rejection must not surface as unhandled.
-    result.then(undefined, () => {})
-    throw new SameloopError('schema-unsupported', 'Wanted a synchronous schema, got an asynchronous one')
-  }
-  return result.issues ? { ok: false, issues: result.issues.map(toIssue) } : { ok: true, value: result.value }
+  if (!late) return { ok: false, issues: [{ path: [], message: `The validator failed: ${why}` }] }
+  // Its outcome is of no use to anyone; a rejection must not surface as unhandled.
+  late.then(undefined, () => {})
+  throw new SameloopError('schema-unsupported', 'Wanted a synchronous schema, got an asynchronous one')
 }
 
 function toIssue({ message, path = [] }: StandardIssue): Issue {
   const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
-  return { message, path: keys.map((key) => (typeof key === 'number' ? key : String(key))) }
+  return { message: String(message), path: keys.map((key) => (typeof key === 'number' ? key : String(key))) }
 }
 
 /**

@@ -25,11 +25,12 @@ export async function glob(
   options: GlobOptions = {},
 ): Promise<{ readonly paths: readonly string[]; readonly truncated: boolean }> {
   const { root = '/', limit = 1000, maxEntries = 100_000, hidden, signal } = options
-  const anchored = anchorGlob(pattern, normalizePath(root))
-  const matches = globTest(anchored)
+  const base = normalizePath(root)
+  const matches = globTest(anchorGlob(pattern, base))
   const paths: string[] = []
   let looked = 0
-  const from = fixedPrefix(anchored)
+  // The root is a plain path, whatever characters are in its name.
+  const from = pattern.startsWith('/') ? fixedPrefix(pattern) : normalizePath(base + fixedPrefix(`/${pattern}`))
   if ((await vfs.stat(from, { signal }))?.type !== 'dir') return { paths, truncated: false }
   for await (const entry of walk(vfs, from, { hidden, signal, maxEntries: Infinity })) {
     if ((looked += 1) > maxEntries) return { paths, truncated: true }

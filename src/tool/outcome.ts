@@ -1,10 +1,10 @@
 // What a tool returned becomes a checked value for code and parts for the model.
-import { guarded } from '../error/guard.ts'
-import { partMisfit } from '../message/input.ts'
+import { kindMisfit, partMisfit } from '../message/input.ts'
 import { failure } from '../message/outcome.ts'
 import type { ContentPart, Json, Outcome } from '../message/part.ts'
 import { textPart } from '../message/text.ts'
 import { settle } from '../schema/coerce.ts'
+import { jsonText, plainJson } from '../schema/json.ts'
 import type { Schema } from '../schema/schema.ts'
 import { issueText } from '../schema/standard.ts'
 import { isAnswer } from './tool.ts'
@@ -18,35 +18,40 @@ export interface Returning {
 
 /**
  * The outcome of what `execute` returned. With an object `output` schema the checked value is used as it is, any other
- * schema gives `{ result }`, none gives `{ result }` unchecked; a value that does not fit is `invalid-output`.
+ * schema gives `{ result }`, none gives `{ result }` unchecked; a value that does not fit is `invalid-output`. Parts and
+ * details are plain JSON, copied once; details that are no JSON are left out.
  */
 export function toolOutcome(returned: unknown, { tool, output }: Returning): Outcome {
   const { coerce, returnDirect: final = false, maxOutputChars: limit = 100_000 } = tool
-  const { ok, content, details } = isAnswer(returned) ? returned : { ok: true, content: returned, details: undefined }
+  const { ok, content, details: given } = isAnswer(returned) ? returned : { ok: true, content: returned }
+  const details = plainJson(given)
   if (!ok) return { ...failure('failed', String(content)), details }
   const success = (value: unknown, parts: readonly ContentPart[]): Outcome => ({ ok, value, parts, final, details })
-  if (isParts(content))
+  if (isParts(content)) {
+    const parts = (plainJson(content) ?? [undefined]) as readonly ContentPart[]
+    const why = parts.map((part) => partMisfit(part)).find(Boolean)
+    if (why) return unfit(why)
     return success(
       { result: content },
-      content.map((part) => cutPart(part, limit)),
+      parts.map((part) => cutPart(part, limit)),
     )
+  }
   const settled = output
     ? settle(output, content, coerce)
     : { ok: true as const, json: content, value: content ?? null }
   const shown = settled.ok && shownValue(settled.json, limit)
-  if (!settled.ok || !shown) {
-    const why = settled.ok ? 'it is no JSON' : issueText(settled.issues, content)
-    return failure('invalid-output', `The output of the tool does not fit: ${why}`)
-  }
+  if (!settled.ok || !shown) return unfit(settled.ok ? 'it is no JSON' : issueText(settled.issues, content))
   return success(output?.json['type'] === 'object' ? settled.value : { result: settled.value }, [shown])
 }
+
+const unfit = (why: string): Outcome => failure('invalid-output', `The output of the tool does not fit: ${why}`)
 
 function isParts(value: unknown): value is readonly ContentPart[] {
   return Array.isArray(value) && value.length > 0 && value.every(isContentPart)
 }
 
 function isContentPart(value: unknown): boolean {
-  if (partMisfit(value)) return false
+  if (kindMisfit(value)) return false
   const part = value as { readonly [key: string]: unknown }
   const { type } = part
   return (
@@ -64,8 +69,7 @@ function shownValue(value: unknown, limit: number): ContentPart | undefined {
   if (value === undefined) return textPart('')
   if (typeof value === 'string') return textPart(headAndTail(value, limit))
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined
-  // Not a cycle, a bigint or what has a throwing `toJSON`.
-  const text = guarded<string | undefined>(() => JSON.stringify(value), undefined)
+  const text = jsonText(value)
   if (!text) return undefined
   return text.length > limit ? textPart(headAndTail(text, limit)) : { type: 'json', value: JSON.parse(text) as Json }
 }

@@ -192,6 +192,35 @@ describe('localSession()', () => {
     expect(last?.type === 'event' && last.event.type === 'run-end' && last.event.status).toBe('aborted')
   })
 
+  it.each(['its agent is on the way', 'the decision is taken'])(
+    'runs nothing that was approved where it is stopped while %s',
+    async (when) => {
+      const { session, written } = made([callWrite, 'done'])
+      await session.send('a')
+      const decided = session.decide({ callId: callIdOf(session), decision: 'approve' })
+      if (when === 'the decision is taken') await Promise.resolve()
+      session.stop()
+      await decided
+      await idle(session)
+      expect(written).toEqual([])
+      const last = session.records.at(-1)
+      expect(last?.type === 'dropped' || (last?.type === 'event' && last.event.type === 'run-end')).toBe(true)
+      await session.send('b')
+      expect(session.records.at(-1)).toMatchObject({ event: { type: 'run-end', status: 'done' } })
+    },
+  )
+
+  it('adds what is said while a decision is taken to the run that goes on', async () => {
+    const { session } = made([callWrite, 'one', 'two'])
+    await session.send('a')
+    const decided = session.decide({ callId: callIdOf(session), decision: 'approve' })
+    await session.send('b')
+    await decided
+    await idle(session)
+    expect(typesOf(session).filter((type) => type === 'run-start')).toHaveLength(2)
+    expect(session.records.at(-1)).toMatchObject({ event: { type: 'run-end', status: 'done' } })
+  })
+
   it('turns an agent that cannot be made into a record', async () => {
     const session = localSession({ agent: () => Promise.reject(new Error('no')) })
     await session.send('a')

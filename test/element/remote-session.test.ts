@@ -4,6 +4,7 @@ import type { RemoteOptions, RemoteSession } from '../../element/session/remote.
 import type { ChatRecord } from '../../element/session/session.ts'
 import { settle, testHost } from '../host.ts'
 import { runRecords } from './events.ts'
+import { eventResponse, idle, rows, suspended } from './streams.ts'
 
 const run = runRecords('r', [
   { type: 'run-start', model: 'm' },
@@ -12,15 +13,8 @@ const run = runRecords('r', [
   { type: 'run-end', status: 'done', stop: 'end' },
 ])
 
-/** Server-sent events of these records, numbered from `first`. */
-function stream(records: readonly ChatRecord[], first: number, closing: string): string {
-  const events = records.map(
-    (record, index) => `id: ${first + index}\ndata: ${JSON.stringify(record.type === 'event' ? record.event : {})}\n\n`,
-  )
-  return `retry: 1000\n\n${events.join('')}${closing}`
-}
-
-const idle = 'event: idle\ndata: {}\n\n'
+const stream = (records: readonly ChatRecord[], first: number, closing: string): string =>
+  `retry: 1000\n\n${rows(records, first)}${closing}`
 
 interface Asked {
   readonly method: string
@@ -73,7 +67,7 @@ describe('remoteSession()', () => {
   it('makes a session, starts a run and reads its events to the end', async () => {
     const made: string[] = []
     const { session, asked } = worker(
-      { ...start, 'GET /api/sessions/s%2F1/events?after=0': new Response(stream(run, 1, idle)) },
+      { ...start, 'GET /api/sessions/s%2F1/events?after=0': eventResponse(stream(run, 1, idle)) },
       { token: () => 'secret', model: () => 'big', onSession: (id) => made.push(id) },
     )
     await session.send('hello')
@@ -88,7 +82,7 @@ describe('remoteSession()', () => {
     const broken = () => {
       const bytes = new TextEncoder().encode(stream(run.slice(0, 2), 1, ''))
       let sent = false
-      return new Response(
+      return eventResponse(
         new ReadableStream({
           pull(controller) {
             if (sent) controller.error(new Error('cut'))
@@ -103,7 +97,7 @@ describe('remoteSession()', () => {
       'GET /api/sessions/s%2F1/events?after=0': broken,
       'GET /api/sessions/s%2F1/events?after=2': [
         () => Promise.reject(new Error('away')),
-        new Response(stream(run.slice(1), 2, idle)),
+        eventResponse(stream(run.slice(1), 2, idle)),
       ],
     })
     await session.send('hello')
@@ -120,7 +114,7 @@ describe('remoteSession()', () => {
 
   it('skips what is no event', async () => {
     const strange = 'id: 1\ndata: {broken\n\nid: 2\ndata: [1]\n\nevent: other\nid: 3\ndata: {}\n\n'
-    const { session } = worker({ ...start, 'GET /api/sessions/s%2F1/events?after=0': new Response(strange + idle) })
+    const { session } = worker({ ...start, 'GET /api/sessions/s%2F1/events?after=0': eventResponse(strange + idle) })
     await session.send('hello')
     expect(typesOf(session)).toEqual(['user'])
   })
@@ -151,7 +145,7 @@ describe('remoteSession()', () => {
     const { session } = worker({
       ...start,
       'POST /api/sessions': [() => Promise.reject(new Error('away')), json({ session: 's/1' })],
-      'GET /api/sessions/s%2F1/events?after=0': new Response(stream(run, 1, idle)),
+      'GET /api/sessions/s%2F1/events?after=0': eventResponse(stream(run, 1, idle)),
     })
     await session.send('one')
     expect(session.records.at(-1)).toMatchObject({ type: 'failure', code: 'offline' })
@@ -160,12 +154,11 @@ describe('remoteSession()', () => {
   })
 
   it('decides and follows on from the last event', async () => {
-    const suspended = 'event: suspended\ndata: {}\n\n'
     const { session, asked } = worker({
       ...start,
-      'GET /api/sessions/s%2F1/events?after=0': new Response(stream(run.slice(0, 2), 1, suspended)),
+      'GET /api/sessions/s%2F1/events?after=0': eventResponse(stream(run.slice(0, 2), 1, suspended)),
       'POST /api/sessions/s%2F1/decisions': json({ callId: 'c', decision: 'approve' }),
-      'GET /api/sessions/s%2F1/events?after=2': new Response(stream(run.slice(2), 3, idle)),
+      'GET /api/sessions/s%2F1/events?after=2': eventResponse(stream(run.slice(2), 3, idle)),
     })
     await session.send('hello')
     await session.decide({ callId: 'c', decision: 'approve' })
@@ -177,7 +170,7 @@ describe('remoteSession()', () => {
   it('rejects a refused decision with the words of the worker', async () => {
     const { session } = worker({
       ...start,
-      'GET /api/sessions/s%2F1/events?after=0': new Response(stream(run, 1, idle)),
+      'GET /api/sessions/s%2F1/events?after=0': eventResponse(stream(run, 1, idle)),
       'POST /api/sessions/s%2F1/decisions': json(
         { error: { code: 'run-invalid-decision', message: 'The edited input does not fit' } },
         400,
@@ -197,7 +190,7 @@ describe('remoteSession()', () => {
     const { session } = worker(
       {
         'GET /api/sessions/old': json({ session: 'old', status: 'idle', messages, pending: [], seq: 4 }),
-        'GET /api/sessions/old/events?after=0': new Response(stream(run, 1, idle)),
+        'GET /api/sessions/old/events?after=0': eventResponse(stream(run, 1, idle)),
       },
       { session: 'old' },
     )

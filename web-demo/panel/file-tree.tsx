@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { VNode } from 'preact'
 import { Icon } from '../../element/part/icon.tsx'
+import { Name } from '../../element/part/visible.tsx'
 import { byteSize } from '../../element/view/figure.ts'
 import { openPath } from '../state/app.ts'
 import type { OpenChat } from '../state/chats.ts'
@@ -20,7 +21,7 @@ export function FileTree({ chat }: { readonly chat: OpenChat }): VNode {
   const closed = useSignal<ReadonlySet<string>>(new Set())
   const active = useSignal('')
   const tree = useRef<HTMLUListElement>(null)
-  const rows = treeRows(chat.listed.value, chat.marks.value, closed.value)
+  const { rows, isCut } = treeRows(chat.listed.value, chat.marks.value, closed.value)
   const focusable = rows.some(({ path }) => path === active.value) ? active.value : rows[0]?.path
   const toggle = (path: string, isOpen: boolean): void => {
     const next = new Set(closed.peek())
@@ -47,17 +48,20 @@ export function FileTree({ chat }: { readonly chat: OpenChat }): VNode {
     if (done) event.preventDefault()
   }
   return (
-    <ul class="tree" role="tree" aria-label="Files" ref={tree} onKeyDown={onKey}>
-      {rows.map((row) => (
-        <TreeLine
-          key={row.path}
-          row={row}
-          isOpen={!closed.value.has(row.path)}
-          isFocusable={row.path === focusable}
-          onPick={pick}
-        />
-      ))}
-    </ul>
+    <>
+      <ul class="tree" role="tree" aria-label="Files" ref={tree} onKeyDown={onKey}>
+        {rows.map((row) => (
+          <TreeLine
+            key={row.path}
+            row={row}
+            isOpen={!closed.value.has(row.path)}
+            isFocusable={row.path === focusable}
+            onPick={pick}
+          />
+        ))}
+      </ul>
+      {isCut && <p class="nothing">There are more files than are shown here: {rows.length}.</p>}
+    </>
   )
 }
 
@@ -119,7 +123,9 @@ function TreeLine({ row, isOpen, isFocusable, onPick }: TreeLineProps): VNode {
       onClick={() => onPick(row)}
     >
       <Icon name={isDir ? 'folder' : 'file'} />
-      <span class="name">{name}</span>
+      <span class="name">
+        <Name text={name} />
+      </span>
       {letter !== undefined && (
         <abbr class={`letter ${mark}`} title={words} aria-label={words}>
           {letter}

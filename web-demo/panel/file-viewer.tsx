@@ -4,7 +4,9 @@ import { useEffect } from 'preact/hooks'
 import type { VNode } from 'preact'
 import { Icon } from '../../element/part/icon.tsx'
 import { JsonView } from '../../element/part/json-view.tsx'
+import { Name, Visible } from '../../element/part/visible.tsx'
 import { byteSize } from '../../element/view/figure.ts'
+import { visibleText } from '../../element/view/visible.ts'
 import { parseJson } from '../../src/stream/json.ts'
 import { openPath } from '../state/app.ts'
 import type { OpenChat } from '../state/chats.ts'
@@ -15,7 +17,7 @@ const mostLines = 5000
 export function FileViewer({ chat, path }: { readonly chat: OpenChat; readonly path: string }): VNode {
   const data = useSignal<Uint8Array | undefined>(undefined)
   const isMissing = useSignal(false)
-  const facts = chat.listed.value.find((file) => file.path === path)
+  const facts = chat.listed.value.files.find((file) => file.path === path)
   useEffect(() => {
     let isCurrent = true
     chat.files.read(path).then(
@@ -31,17 +33,19 @@ export function FileViewer({ chat, path }: { readonly chat: OpenChat; readonly p
   }, [chat, path, facts?.version])
   const bytes = data.value
   return (
-    <section class="viewer" aria-label={path}>
+    <section class="viewer" aria-label={visibleText(path)}>
       <header>
         <Icon name="file" />
-        <b class="path">{path}</b>
+        <b class="path">
+          <Name text={path} />
+        </b>
         <span class="size">{bytes && byteSize(bytes.length)}</span>
         <span class="gap" />
         {bytes && (
           <button
             type="button"
             class="icon-button"
-            aria-label={`Download ${path}`}
+            aria-label={`Download ${visibleText(path)}`}
             title="Download"
             onClick={() => offerDownload(path, bytes)}
           >
@@ -92,14 +96,16 @@ function JsonText({ text }: { readonly text: string }): VNode {
 }
 
 function Lines({ text }: { readonly text: string }): VNode {
-  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split('\n')
+  const lines = (text.endsWith('\n') ? text.slice(0, -1) : text).split(/\r?\n/)
   const shown = lines.slice(0, mostLines)
   return (
     <div class="text" tabIndex={0}>
       <pre class="numbers" aria-hidden="true">
         {shown.map((_, index) => index + 1).join('\n')}
       </pre>
-      <pre class="lines">{shown.join('\n')}</pre>
+      <pre class="lines">
+        <Visible text={shown.join('\n')} />
+      </pre>
       {lines.length > mostLines && <p class="nothing">{lines.length - mostLines} more lines are in the download.</p>}
     </div>
   )
@@ -120,5 +126,5 @@ function Picture({
     address.value = made
     return () => URL.revokeObjectURL(made)
   }, [bytes, media])
-  return <p class="picture">{address.value !== '' && <img src={address.value} alt={path} />}</p>
+  return <p class="picture">{address.value !== '' && <img src={address.value} alt={visibleText(path)} />}</p>
 }

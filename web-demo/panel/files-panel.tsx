@@ -12,7 +12,8 @@ import { FileViewer } from './file-viewer.tsx'
 export function FilesPanel({ chat }: { readonly chat: OpenChat }): VNode {
   const input = useRef<HTMLInputElement>(null)
   const isOver = useSignal(false)
-  const count = chat.listed.value.filter(({ type }) => type === 'file').length
+  const { isCut } = chat.listed.value
+  const count = chat.listed.value.files.filter(({ type }) => type === 'file').length
   const path = openPath.value
   return (
     <div
@@ -29,7 +30,10 @@ export function FilesPanel({ chat }: { readonly chat: OpenChat }): VNode {
       }}
     >
       <p class="bar">
-        <span>{count === 1 ? '1 file' : `${count} files`}</span>
+        <span>
+          {count === 1 ? '1 file' : `${count} files`}
+          {isCut && ' and more'}
+        </span>
         <span class="gap" />
         <button type="button" class="link" onClick={() => input.current?.click()}>
           <Icon name="upload" />

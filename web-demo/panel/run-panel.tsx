@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { VNode } from 'preact'
+import { Name } from '../../element/part/visible.tsx'
 import { count, duration } from '../../element/view/figure.ts'
 import { runPicture } from '../../element/view/spans.ts'
 import type { Row, RunPicture } from '../../element/view/spans.ts'
@@ -78,7 +79,9 @@ function Bar({ row, axis, now }: { readonly row: Row; readonly axis: Axis; reado
   const length = row.segments.reduce((sum, { start, end }) => sum + ((end ?? Math.max(now, start)) - start), 0)
   return (
     <li class="bar-row">
-      <span class="label">{row.kind === 'model' ? `${row.step}. ${row.label}` : row.label}</span>
+      <span class="label">
+        <Name text={row.kind === 'model' ? `${row.step}. ${row.label}` : row.label} />
+      </span>
       <span class="track" aria-hidden="true">
         {row.segments.map(({ kind, start, end, failed }) => {
           const from = axis.at(start)

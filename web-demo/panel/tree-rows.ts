@@ -1,5 +1,5 @@
 // The files of a workspace as the visible rows of a tree. Their paths may come from a worker: nothing is taken as given.
-import type { FileFacts, Mark } from '../state/files.ts'
+import type { FileFacts, Listing, Mark } from '../state/files.ts'
 
 export interface TreeRow {
   readonly path: string
@@ -27,7 +27,7 @@ const isPath = (path: string): boolean => /^(?:\/[^/]+)+$/.test(path)
 
 /** Directories first, then by name; what lies in a closed directory is left out, deleted files are kept in their place. */
 export function treeRows(
-  listed: readonly FileFacts[],
+  listed: Listing,
   marks: ReadonlyMap<string, Mark>,
   closed: ReadonlySet<string>,
 ): TreeRows {
@@ -43,11 +43,11 @@ export function treeRows(
       next = { path: parent, type: 'dir', size: 0, version: '' }
     }
   }
-  for (const facts of listed) if (isPath(facts.path)) add(facts)
+  for (const facts of listed.files) if (isPath(facts.path)) add(facts)
   for (const [path, mark] of marks)
     if (mark === 'deleted' && isPath(path)) add({ path, type: 'file', size: 0, version: '' })
   const rows = visibleRows(children, marks, closed)
-  return { rows: rows.slice(0, mostRows), isCut: known.size >= mostNodes || rows.length > mostRows }
+  return { rows: rows.slice(0, mostRows), isCut: listed.isCut || known.size >= mostNodes || rows.length > mostRows }
 }
 
 /** The rows from the top, one more than are shown at most. */

@@ -6,7 +6,7 @@ import type { ChatRecord, ChatSession, SavedChat } from '../../element/index.ts'
 import type { Agent, Hooks, Vfs } from '../../src/index.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { fileMarks, localFiles, remoteFiles } from './files.ts'
-import type { FileFacts, Files, Mark } from './files.ts'
+import type { Files, Listing, Mark } from './files.ts'
 import { keepChat, keptFiles, unpackedFiles } from './kept.ts'
 import type { KeptChat } from './kept.ts'
 import { choice, workerModel } from './settings.ts'
@@ -21,7 +21,7 @@ export interface OpenChat {
   readonly session: ChatSession
   readonly files: Files
   readonly title: Signal<string>
-  readonly listed: Signal<readonly FileFacts[]>
+  readonly listed: Signal<Listing>
   readonly marks: Signal<ReadonlyMap<string, Mark>>
   /** The versions of the files when the conversation began. */
   readonly before: Map<string, string>
@@ -116,10 +116,11 @@ export function workerChat(kept?: KeptChat): OpenChat {
 async function prepareWorker(chat: OpenChat, opened: Promise<unknown>): Promise<void> {
   try {
     await opened
-    const found = await chat.files.list()
+    const { files: found } = await chat.files.list()
     if (found.length === 0)
       for (const [path, text] of Object.entries(seedFiles)) await chat.files.write(path, new TextEncoder().encode(text))
-    for (const { path, type, version } of await chat.files.list()) if (type === 'file') chat.before.set(path, version)
+    const { files } = await chat.files.list()
+    for (const { path, type, version } of files) if (type === 'file') chat.before.set(path, version)
     await refreshFiles(chat)
   } catch {
     chat.trouble.value = 'The files of the worker cannot be read'
@@ -140,7 +141,7 @@ function openChat({ place, session, files, kept }: Made): OpenChat {
     session,
     files,
     title: signal(kept?.title ?? ''),
-    listed: signal([]),
+    listed: signal({ files: [], isCut: false }),
     marks: signal(new Map()),
     before: new Map(),
     state: signal('idle'),

@@ -14,21 +14,30 @@ export interface FileFacts {
   readonly version: string
 }
 
+export interface Listing {
+  readonly files: readonly FileFacts[]
+  /** Whether there are more. */
+  readonly isCut: boolean
+}
+
 export interface Files {
-  list(): Promise<readonly FileFacts[]>
+  list(): Promise<Listing>
   read(path: string): Promise<Uint8Array>
   write(path: string, data: Uint8Array): Promise<void>
 }
+
+const mostListed = 5000
 
 export function localFiles(fs: Vfs): Files {
   return {
     async list() {
       const found: FileFacts[] = []
-      for await (const { path, type, size = 0 } of walk(fs, '/', { maxEntries: 5000 })) {
+      for await (const { path, type, size = 0 } of walk(fs, '/')) {
+        if (found.length === mostListed) return { files: found, isCut: true }
         const etag = type === 'file' ? (await fs.stat(path))?.etag : undefined
         found.push({ path, type, size, version: etag ?? '' })
       }
-      return found
+      return { files: found, isCut: false }
     },
     read: (path) => fs.read(path),
     write: async (path, data) => void (await fs.write(path, data, { parents: true })),
@@ -40,9 +49,10 @@ export function remoteFiles(at: RemoteAddress & { readonly host: Host }, session
   const pathOf = (rest: string): string => `sessions/${encodeURIComponent(session() ?? '')}/${rest}`
   return {
     async list() {
-      if (session() === undefined) return []
-      const { entries } = await remoteJson(at, pathOf('files?path=/'))
-      return Array.isArray(entries) ? entries.filter(isJsonObject).map(factsOf) : []
+      if (session() === undefined) return { files: [], isCut: false }
+      const { entries, truncated } = await remoteJson(at, pathOf('files?path=/'))
+      const files = Array.isArray(entries) ? entries.filter(isJsonObject).map(factsOf) : []
+      return { files, isCut: truncated === true }
     },
     async read(path) {
       const response = await remoteRequest(at, pathOf(`file?path=${encodeURIComponent(path)}`))
@@ -66,17 +76,17 @@ function factsOf(entry: Readonly<Record<string, unknown>>): FileFacts {
 
 export type Mark = 'added' | 'changed' | 'deleted'
 
-/** What became of each file since `before` (path → version). */
-export function fileMarks(before: ReadonlyMap<string, string>, now: readonly FileFacts[]): ReadonlyMap<string, Mark> {
+/** What became of each file since `before` (path → version). A file that a cut list does not name may still be there. */
+export function fileMarks(before: ReadonlyMap<string, string>, now: Listing): ReadonlyMap<string, Mark> {
   const marks = new Map<string, Mark>()
   const present = new Set<string>()
-  for (const { path, type, version } of now) {
+  for (const { path, type, version } of now.files) {
     if (type === 'dir') continue
     present.add(path)
     const old = before.get(path)
     if (old === undefined) marks.set(path, 'added')
     else if (old !== version) marks.set(path, 'changed')
   }
-  for (const path of before.keys()) if (!present.has(path)) marks.set(path, 'deleted')
+  if (!now.isCut) for (const path of before.keys()) if (!present.has(path)) marks.set(path, 'deleted')
   return marks
 }

@@ -3,6 +3,7 @@ import { createElement } from 'preact'
 import { useLayoutEffect } from 'preact/hooks'
 import type { RefObject, VNode } from 'preact'
 import type { ChatElement, Intro } from '../../element/index.ts'
+import { Visible } from '../../element/part/visible.tsx'
 import { current, dropOffer, offer, showFile, takeOffer, taken } from '../state/app.ts'
 import type { Place } from '../state/chats.ts'
 import { choice } from '../state/settings.ts'
@@ -64,7 +65,13 @@ function Offer(): VNode {
   return (
     <aside class="offer" aria-label="Earlier conversation">
       <p>
-        You left <b>{kept?.title === '' ? 'a conversation' : kept?.title}</b> at {time}.
+        You left{' '}
+        <b>
+          <bdi>
+            <Visible text={kept?.title === '' ? 'a conversation' : (kept?.title ?? '')} />
+          </bdi>
+        </b>{' '}
+        at {time}.
       </p>
       <button type="button" class="button" onClick={() => void takeOffer()}>
         Continue

@@ -1,6 +1,7 @@
 // The top of the page: the mark, where the agent runs, which model answers, the theme.
 import type { VNode } from 'preact'
 import { Icon } from '../../element/part/icon.tsx'
+import { Name } from '../../element/part/visible.tsx'
 import { modelLabel } from '../../element/view/model-label.ts'
 import { current, goTo, newChat, sheet } from '../state/app.ts'
 import { choice, nextTheme, theme, workerModel } from '../state/settings.ts'
@@ -100,7 +101,9 @@ function ModelChip(): VNode {
     <button type="button" class="chip" aria-haspopup="dialog" onClick={() => (sheet.value = 'model')}>
       <span class={ai ? 'dot ai' : 'dot'} />
       <span class="unseen">Model: </span>
-      <b>{label}</b>
+      <b>
+        <Name text={label} />
+      </b>
       {!ai && <span class="badge">rule-based, no AI</span>}
       <Icon name="chevron" />
     </button>

@@ -1,6 +1,7 @@
 // The conversations of this tab.
 import type { VNode } from 'preact'
 import { Icon } from '../../element/part/icon.tsx'
+import { Visible } from '../../element/part/visible.tsx'
 import { chats, current, newChat, show } from '../state/app.ts'
 import type { OpenChat } from '../state/chats.ts'
 
@@ -30,7 +31,11 @@ function SessionLine({ chat }: { readonly chat: OpenChat }): VNode {
   const isCurrent = chat === current.value
   return (
     <button type="button" class="session" aria-current={isCurrent ? 'page' : undefined} onClick={() => show(chat)}>
-      <span class="title">{chat.title.value === '' ? 'New session' : chat.title.value}</span>
+      <span class="title">
+        <bdi>
+          <Visible text={chat.title.value === '' ? 'New session' : chat.title.value} />
+        </bdi>
+      </span>
       <span class={`state ${chat.state.value}`}>{words(chat)}</span>
     </button>
   )

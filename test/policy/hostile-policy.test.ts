@@ -1,9 +1,9 @@
 // The policy: odd spellings of addresses and paths, redirects, and the names of tools.
 import { describe, expect, it } from 'vitest'
-import { guardedFetch } from '../../../src/policy/guarded-fetch.ts'
-import { policy } from '../../../src/policy/policy.ts'
-import { urlCheck } from '../../../src/policy/url-rule.ts'
-import { calls, made, rig } from './rig.ts'
+import { guardedFetch } from '../../src/policy/guarded-fetch.ts'
+import { policy } from '../../src/policy/policy.ts'
+import { urlCheck } from '../../src/policy/url-rule.ts'
+import { calls, made, rig } from '../attack/k1/rig.ts'
 
 describe('urls', () => {
   const check = urlCheck({ httpsOnly: false })

@@ -1,12 +1,12 @@
 // The file tools: what a policy protects, and texts of odd make.
 import { describe, expect, it } from 'vitest'
-import { builtinTools } from '../../../src/builtin/builtin.ts'
-import { webHost } from '../../../src/host/web-host.ts'
-import { policy } from '../../../src/policy/policy.ts'
-import { memoryFiles } from '../../../src/vfs/memory.ts'
-import { writeText, readText } from '../../../src/vfs/text.ts'
-import type { Vfs } from '../../../src/vfs/vfs.ts'
-import { call, results, rig, within } from './rig.ts'
+import { builtinTools } from '../../src/builtin/builtin.ts'
+import { webHost } from '../../src/host/web-host.ts'
+import { policy } from '../../src/policy/policy.ts'
+import { memoryFiles } from '../../src/vfs/memory.ts'
+import { writeText, readText } from '../../src/vfs/text.ts'
+import type { Vfs } from '../../src/vfs/vfs.ts'
+import { call, results, rig, within } from '../attack/k1/rig.ts'
 
 describe('file tools', () => {
   async function space(
