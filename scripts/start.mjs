@@ -37,7 +37,17 @@ const linesOf = (said) =>
 
 /** Starts `wrangler dev`: `{ url, close() }`. Rejects, with the reason in words, where it does not come up in time. */
 function workerServer(port, limitMs) {
-  const args = [tool('wrangler/bin/wrangler.js'), 'dev', '--local', '--ip', '127.0.0.1', '--port', String(port), '--var', 'DEV:1']
+  const args = [
+    tool('wrangler/bin/wrangler.js'),
+    'dev',
+    '--local',
+    '--ip',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--var',
+    'DEV:1',
+  ]
   // Its standard input stays closed: with a terminal there, wrangler would take the keyboard.
   const child = start(process.execPath, args, {
     group: true,

@@ -4,6 +4,7 @@ import { SameloopError } from '../src/error/error.ts'
 import { localPlanner, plannerLabel } from '../src/local.ts'
 import type { Model } from '../src/model/model.ts'
 import { openaiChat } from '../src/openai.ts'
+import { excerpt } from '../src/schema/json.ts'
 import type { OfferedModel } from '../adapters/cloudflare/index.ts'
 
 export interface ModelVariables {
@@ -50,5 +51,5 @@ export function modelOf(env: ModelVariables, id: string | undefined): Model {
   const offer = id === undefined ? list[0] : list.find((one) => one.id === id)
   if (offer !== undefined) return offer.make()
   const ids = list.map((one) => `"${one.id}"`).join(', ')
-  throw new SameloopError('config-invalid', `Cannot use the model ${JSON.stringify(id)}: wanted one of ${ids}`)
+  throw new SameloopError('config-invalid', `Cannot use the model ${excerpt(id)}: wanted one of ${ids}`)
 }

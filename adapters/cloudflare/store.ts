@@ -1,10 +1,8 @@
 // The run store in the SQLite database of a Durable Object.
 import { SameloopError } from '../../src/error/error.ts'
 import type { AppendOptions, RunRecord, RunStore, RunSummary } from '../../src/tool/run-store.ts'
-import { chunkTable, readText, writeText } from './files/chunk.ts'
+import { chunkTable, columnText, textOfColumn } from './files/chunk.ts'
 import type { SqlBase } from './files/vfs.ts'
-
-const longChars = 2 ** 18
 
 /**
  * A persistent run store in tables `store_runs` and `store_records`, long records in `blob_chunks`. An append is one
@@ -27,7 +25,7 @@ export function sqliteStore(storage: SqlBase): RunStore {
         const row = sql.exec<Row>(query, run, last, upTo).toArray()[0]
         if (row === undefined) return
         last = row.seq
-        const text = row.data ?? readText(sql, chunksOf(run, row.seq)) ?? 'null'
+        const text = textOfColumn(sql, chunksOf(run, row.seq), row.data)
         yield { seq: row.seq, type: row.type, data: JSON.parse(text) as RunRecord['data'] }
       }
     },
@@ -84,16 +82,8 @@ function append(sql: SqlStorage, run: string, { records, options }: Appending): 
   for (const { seq, type, data } of records) {
     if (seq <= last) throw conflict(run, `a record after ${last}`, `record ${seq}`)
     last = seq
-    const text = JSON.stringify(data)
-    const isLong = text.length > longChars
-    sql.exec(
-      'INSERT INTO store_records (run, seq, type, data) VALUES (?, ?, ?, ?)',
-      run,
-      seq,
-      type,
-      isLong ? null : text,
-    )
-    if (isLong) writeText(sql, chunksOf(run, seq), text)
+    const text = columnText(sql, chunksOf(run, seq), JSON.stringify(data))
+    sql.exec('INSERT INTO store_records (run, seq, type, data) VALUES (?, ?, ?, ?)', run, seq, type, text)
   }
 }
 

@@ -12,7 +12,7 @@ import { Refusal } from './refusal.tsx'
 import { Name, Visible } from './visible.tsx'
 
 export function AnswerCard({ entry, request }: QuestionProps): VNode {
-  const { labels, calm } = useChatFacts()
+  const { labels } = useChatFacts()
   const text = useSignal('')
   const answering = useAnswering(request.callId)
   const question = request.preview?.summary ?? questionOf(request.input)
@@ -21,7 +21,6 @@ export function AnswerCard({ entry, request }: QuestionProps): VNode {
       class="card ask"
       part="approval"
       data-question
-      data-calm={calm.value}
       tabIndex={-1}
       aria-label={`${visibleText(entry.name)}: ${labels.answer}`}
     >

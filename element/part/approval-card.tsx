@@ -19,7 +19,7 @@ import { Refusal } from './refusal.tsx'
 import { Name, Visible } from './visible.tsx'
 
 export function ApprovalCard({ entry, request }: QuestionProps): VNode {
-  const { labels, calm } = useChatFacts()
+  const { labels } = useChatFacts()
   const mode = useSignal<'choose' | 'edit' | 'deny'>('choose')
   const answering = useAnswering(request.callId)
   const { preview } = request
@@ -33,7 +33,6 @@ export function ApprovalCard({ entry, request }: QuestionProps): VNode {
       class="card ask"
       part="approval"
       data-question
-      data-calm={calm.value}
       tabIndex={-1}
       aria-label={`${visibleText(entry.name)}: ${wordFor(labels.states, 'waiting')}`}
     >
@@ -109,11 +108,22 @@ function Choices({ request, answering, labels, onMode }: ChoicesProps): VNode {
   const [word, decision] = isUnknown ? ([labels.retry, 'retry'] as const) : ([labels.approve, 'approve'] as const)
   return (
     <div class="actions" role="group">
-      <button type="button" class="button main" data-key="a" disabled={busy.value} onClick={once(() => decide(decision))}>
+      <button
+        type="button"
+        class="button main"
+        data-key="a"
+        disabled={busy.value}
+        onClick={once(() => decide(decision))}
+      >
         {word} <kbd>A</kbd>
       </button>
       {isUnknown ? (
-        <button type="button" class="button" disabled={busy.value} onClick={once(() => give('Marked as done by the user'))}>
+        <button
+          type="button"
+          class="button"
+          disabled={busy.value}
+          onClick={once(() => give('Marked as done by the user'))}
+        >
           {labels.markDone}
         </button>
       ) : (

@@ -35,9 +35,9 @@ export function Chat({ session, labels, intro, note, openFile }: ChatProps): VNo
   const { transcript } = model
   const question = transcript.entries.find(isQuestion)?.key
   // First: taking the focus is one of the things it waits after.
-  const calm = useCalm(scroller, question)
+  useCalm(scroller, question)
   useQuestionFocus(scroller, question)
-  const facts = useMemo(() => ({ session, labels, openFile, calm }), [session, labels, openFile, calm])
+  const facts = useMemo(() => ({ session, labels, openFile }), [session, labels, openFile])
   return (
     <ChatFactsProvider value={facts}>
       <div class="chat" part="chat" onKeyDown={(event) => onKey(event, session, event.currentTarget)}>
@@ -106,7 +106,7 @@ export function onKey(event: KeyboardEvent, session: ChatSession, root: Element)
   }
   if (isField(event.composedPath()[0])) return
   const key = CSS.escape(event.key.toLowerCase())
-  const button = root.querySelector<HTMLElement>(`[data-question][data-calm='true'] [data-key="${key}"]`)
+  const button = root.querySelector<HTMLElement>(`[data-calm] [data-question] [data-key="${key}"]`)
   if (button === null) return
   event.preventDefault()
   button.click()

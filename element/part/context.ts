@@ -1,6 +1,4 @@
 // What every part of the chat needs: the conversation, the words, and where files open.
-import type { ReadonlySignal } from '@preact/signals'
-import { signal } from '@preact/signals'
 import { createContext } from 'preact'
 import type { Context } from 'preact'
 import { useContext } from 'preact/hooks'
@@ -11,17 +9,11 @@ import type { ChatSession } from '../session/session.ts'
 export interface ChatFacts {
   readonly session: ChatSession
   readonly labels: Labels
-  /** Whether keys answer the open question; see `useCalm`. */
-  readonly calm: ReadonlySignal<boolean>
   /** Opens a file beside the chat, where the page around it can. */
   readonly openFile?: ((path: string) => void) | undefined
 }
 
-const facts: Context<ChatFacts> = createContext<ChatFacts>({
-  session: undefined as never,
-  labels: englishLabels,
-  calm: signal(false),
-})
+const facts: Context<ChatFacts> = createContext<ChatFacts>({ session: undefined as never, labels: englishLabels })
 
 export const ChatFactsProvider: typeof facts.Provider = facts.Provider
 export const useChatFacts = (): ChatFacts => useContext(facts)

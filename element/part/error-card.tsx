@@ -8,7 +8,8 @@ import { Name, Visible } from './visible.tsx'
 
 export function ErrorCard({ entry }: { readonly entry: ErrorEntry }): VNode {
   const { labels, session } = useChatFacts()
-  const { cause, next } = (Object.hasOwn(labels.advices, entry.code) && labels.advices[entry.code]) || adviceFor(entry.code)
+  const { cause, next } =
+    (Object.hasOwn(labels.advices, entry.code) && labels.advices[entry.code]) || adviceFor(entry.code)
   return (
     <div class="card bad" part="error">
       <div class="top">

@@ -61,19 +61,19 @@ export const isSecondClick = (event: MouseEvent): boolean => event.detail > 1
 const calmMs = 600
 
 /**
- * Whether keys answer the question: not at the moment it appears or takes the focus, and not while somebody types,
- * as what was meant for the message would approve.
+ * Marks what scrolls as calm while keys may answer the question in it: not at the moment it appears or takes the focus,
+ * and not while somebody types, as what was meant for the message would approve.
  */
-export function useCalm(scroller: RefObject<HTMLElement | null>, question: string | undefined): Signal<boolean> {
-  const calm = useSignal(false)
+export function useCalm(scroller: RefObject<HTMLElement | null>, question: string | undefined): void {
   useLayoutEffect(() => {
     const { current } = scroller
     if (question === undefined || current === null) return
     let timer: ReturnType<typeof setTimeout>
+    // At once and not with the next drawing: keys can come faster.
     const wait = (): void => {
-      calm.value = false
+      current.removeAttribute('data-calm')
       clearTimeout(timer)
-      timer = setTimeout(() => (calm.value = true), calmMs)
+      timer = setTimeout(() => current.setAttribute('data-calm', ''), calmMs)
     }
     wait()
     // After all others have seen the key: it may be the answer itself.
@@ -81,10 +81,9 @@ export function useCalm(scroller: RefObject<HTMLElement | null>, question: strin
     current.addEventListener('focusin', wait)
     return () => {
       clearTimeout(timer)
-      calm.value = false
+      current.removeAttribute('data-calm')
       window.removeEventListener('keydown', wait)
       current.removeEventListener('focusin', wait)
     }
-  }, [calm, question, scroller])
-  return calm
+  }, [question, scroller])
 }

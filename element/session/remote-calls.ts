@@ -52,7 +52,7 @@ export async function remoteRequest(
       ...(body === undefined ? {} : { body }),
       ...(signal === undefined ? {} : { signal }),
     })
-  } catch (thrown) {
+  } catch {
     // Not every browser rejects with the signal's own reason.
     if (signal?.aborted === true) throw signal.reason
     throw refusal(0, 'offline', 'The worker cannot be reached')

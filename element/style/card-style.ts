@@ -69,7 +69,7 @@ pre { font: 12.5px/1.55 var(--mono); overflow: auto; tab-size: 4; }
 .ask:focus-visible { outline-color: var(--warn); outline-offset: -1px; }
 .ask .why { padding: 0 12px 10px; display: grid; gap: 2px; font-size: 13px; }
 .ask .summary { font-size: 14px; font-weight: 550; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 14em; overflow: auto; }
-[data-calm='false'] kbd { opacity: .45; }
+.scroll:not([data-calm]) kbd { opacity: .45; }
 .ask > .part { border-top: 1px solid var(--line); }
 .effect { font-size: 12px; color: var(--ink-2); flex: none; }
 .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; padding: 10px 12px; border-top: 1px solid var(--line); }

@@ -78,7 +78,10 @@ function rowOf(line: string, at: Reading): DiffRow | undefined {
   }
 }
 
-function beginHunk([, before, oldLines = 1, after, newLines = 1]: readonly (string | number)[], at: Reading): DiffRow | undefined {
+function beginHunk(
+  [, before, oldLines = 1, after, newLines = 1]: readonly (string | number)[],
+  at: Reading,
+): DiffRow | undefined {
   const isFirst = !at.isBegun
   Object.assign(at, {
     before: Number(before),

@@ -18,7 +18,15 @@ export interface Transcript {
 }
 
 export function transcript(): Transcript {
-  return { entries: [], status: 'idle', connection: 'ok', model: undefined, waiting: 0, isOld: false, places: new Map() }
+  return {
+    entries: [],
+    status: 'idle',
+    connection: 'ok',
+    model: undefined,
+    waiting: 0,
+    isOld: false,
+    places: new Map(),
+  }
 }
 
 export function append(into: Transcript, entry: Entry): void {

@@ -32,6 +32,8 @@ export function argumentLine(input: Json | undefined): string {
 
 /** Of a text that still grows, only the beginning is looked at. */
 const short = (value: unknown): string =>
-  cut(typeof value === 'string' ? value.slice(0, 4 * longestSummary).replace(/\s+/g, ' ') : (JSON.stringify(value) ?? ''))
+  cut(
+    typeof value === 'string' ? value.slice(0, 4 * longestSummary).replace(/\s+/g, ' ') : (JSON.stringify(value) ?? ''),
+  )
 
 const cut = (text: string): string => (text.length > longestSummary ? `${text.slice(0, longestSummary)}…` : text)

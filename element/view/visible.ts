@@ -51,7 +51,8 @@ export function visiblePieces(text: string): readonly Piece[] {
   return pieces
 }
 
-const codeOf = (char: string): string => `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
+const codeOf = (char: string): string =>
+  `U+${(char.codePointAt(0) as number).toString(16).toUpperCase().padStart(4, '0')}`
 
 /** A mark in words. */
 export const markText = ({ code, times }: { readonly code: string; readonly times: number }): string =>
@@ -69,6 +70,8 @@ export function visibleJson(value: unknown, indent = 2): string {
   return text.replace(unseen, (char) =>
     char < ' '
       ? char
-      : Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(''),
+      : Array.from({ length: char.length }, (_, at) => `\\u${char.charCodeAt(at).toString(16).padStart(4, '0')}`).join(
+          '',
+        ),
   )
 }

@@ -17,7 +17,9 @@ interface Shape {
 function shapeOf({ path, before, after }: Change): Shape {
   const whole = diff(before ?? '', after, { from: before === undefined ? '/dev/null' : `a${path}`, to: `b${path}` })
   const text =
-    whole.length > maxDiff ? `${cut(whole, maxDiff)}\n[the diff is cut: ${maxDiff} of its ${whole.length} characters are shown]\n` : whole
+    whole.length > maxDiff
+      ? `${cut(whole, maxDiff)}\n[the diff is cut: ${maxDiff} of its ${whole.length} characters are shown]\n`
+      : whole
   return { text, ...countChanges(whole) }
 }
 

@@ -2,7 +2,7 @@
 import type { ContentPart, Json, Message, Part } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
 import { isJsonObject, stringifyJson } from '../stream/json.ts'
-import { callIds, type Written } from './history.ts'
+import { callIds, toolName, type Written } from './history.ts'
 
 interface Block {
   /** Results come before everything else, in call order. */
@@ -86,7 +86,8 @@ function partBlock(part: Part, provider: string, id: (id: string) => string): Js
     return {
       type: type ?? 'tool_use',
       id: id(part.callId),
-      name: part.name,
+      // The provider's own tools go back as they came.
+      name: part.providerExecuted ? part.name : toolName(part.name),
       input,
       ...(server && { server_name: server }),
     }

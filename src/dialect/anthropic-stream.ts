@@ -5,13 +5,13 @@ import type { Json, ProviderData, SourcePart } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
 import type { PayloadReader } from '../model/event-stream.ts'
 import type { ModelCall } from '../model/model.ts'
-import { requestError } from '../model/request.ts'
+import { requestError, type Scrub } from '../model/request.ts'
 import type { Hot } from '../stream/json-events.ts'
 import { stringifyJson, type Wild, wildList, wildNumber, wildText } from '../stream/json.ts'
 
 export interface AnthropicReaderOptions {
   readonly provider: string
-  readonly secret: string | undefined
+  readonly scrub: Scrub
   readonly onWarning: ModelCall['onWarning']
 }
 
@@ -121,7 +121,7 @@ function deltaOf({ type, id, index }: Block, delta: string): ModelEvent {
   return { type: type === 'text' ? 'text-delta' : 'reasoning-delta', id, delta }
 }
 
-function contentBlocks({ provider, onWarning }: AnthropicReaderOptions, emit: Emit): Blocks {
+function contentBlocks({ provider, scrub, onWarning }: AnthropicReaderOptions, emit: Emit): Blocks {
   const open = new Map<unknown, Block>()
   const cite = sources(emit)
   const tools = hosted(provider, emit, cite)
@@ -149,7 +149,7 @@ function contentBlocks({ provider, onWarning }: AnthropicReaderOptions, emit: Em
       const isCall = type.endsWith('tool_use')
       if (type.endsWith('_result')) return tools.result(said)
       if (!isCall && type !== 'text' && !type.endsWith('thinking')) {
-        return onWarning?.('part-ignored', `Content of type "${type}" is unknown`)
+        return onWarning?.('part-ignored', `Content of type "${scrub(type)}" is unknown`)
       }
       const block: Block = {
         type: isCall ? 'call' : type,
@@ -194,7 +194,7 @@ function usageOf(usage: Record<string, Wild | undefined>): Usage {
 }
 
 export function anthropicReader(options: AnthropicReaderOptions): PayloadReader {
-  const { secret, onWarning } = options
+  const { scrub, onWarning } = options
   const emit = (event: ModelEvent): void => void reader.events.push(event)
   const blocks = contentBlocks(options, emit)
   const usage: Record<string, Wild | undefined> = {}
@@ -211,8 +211,9 @@ export function anthropicReader(options: AnthropicReaderOptions): PayloadReader 
   const finish = (): void => {
     blocks.end()
     const reason = reasons.get(raw)
-    if (!reason) onWarning?.('unknown-finish-reason', `Finish reason "${raw}" is unknown`)
-    emit({ type: 'finish', reason: reason ?? 'unknown', rawReason: raw || undefined, usage: usageOf(usage) })
+    const rawReason = scrub(raw) || undefined
+    if (!reason) onWarning?.('unknown-finish-reason', `Finish reason "${rawReason ?? ''}" is unknown`)
+    emit({ type: 'finish', reason: reason ?? 'unknown', rawReason, usage: usageOf(usage) })
     reader.finished = true
   }
 
@@ -230,7 +231,7 @@ export function anthropicReader(options: AnthropicReaderOptions): PayloadReader 
       }
       if (type === 'content_block_start') blocks.start(index, payload?.content_block)
       else if (type === 'content_block_stop') blocks.stop(index)
-      else if (type === 'error') throw requestError(payload, { secret })
+      else if (type === 'error') throw requestError(payload, { scrub })
       else if (type === 'message_stop') finish()
       else if (type === 'message_start') begin(wildText(about?.id))
     },

@@ -44,22 +44,21 @@ export function anthropic(options: AnthropicOptions): Model {
     stream(request, call) {
       const dialect: Dialect = {
         async request() {
-          const secret = typeof apiKey === 'function' ? await apiKey() : apiKey
+          const key = typeof apiKey === 'function' ? await apiKey() : apiKey
           const headers = {
             'anthropic-version': version,
             // Without it the server refuses requests from pages.
             'anthropic-dangerous-direct-browser-access': 'true',
-            ...(secret && { 'x-api-key': secret }),
+            ...(key && { 'x-api-key': key }),
             ...options.headers,
           }
           return {
             url: `${baseUrl.replace(/\/$/, '')}/messages`,
             headers,
             body: anthropicRequestBody(request, call, wire),
-            secret,
           }
         },
-        reader: (secret) => anthropicReader({ provider, secret, onWarning: call.onWarning }),
+        reader: (scrub) => anthropicReader({ provider, scrub, onWarning: call.onWarning }),
         hot: anthropicHot,
       }
       return eventStream(call, dialect, options)

@@ -27,6 +27,11 @@ export function written<State extends Written>(
   return state
 }
 
+const safe = (text: string, longest: number): string => text.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, longest)
+
+/** A tool's name as every provider takes it: models make names up, and the history holds what they said. */
+export const toolName = (name: string): string => safe(name, 64) || 'unnamed'
+
 /**
  * Call ids as a provider takes them: letters, digits, `_` and `-`, at most `longest`; the same id always becomes the
  * same, and two ids never become one.
@@ -35,14 +40,14 @@ export function callIds(longest: number): (id: string) => string {
   const known = new Map<string, string>()
   const taken = new Set<string>()
   return (id) => {
-    let safe = known.get(id)
-    if (safe !== undefined) return safe
-    const base = id.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, longest) || 'call'
-    safe = base
-    for (let number = 2; taken.has(safe); number++)
-      safe = `${base.slice(0, longest - 1 - String(number).length)}_${number}`
-    known.set(id, safe)
-    taken.add(safe)
-    return safe
+    let sent = known.get(id)
+    if (sent !== undefined) return sent
+    const base = safe(id, longest) || 'call'
+    sent = base
+    for (let number = 2; taken.has(sent); number++)
+      sent = `${base.slice(0, longest - 1 - String(number).length)}_${number}`
+    known.set(id, sent)
+    taken.add(sent)
+    return sent
   }
 }

@@ -4,7 +4,7 @@ import type { ContentPart, FilePart, Json, Message, Part, ReasoningPart, ToolRes
 import { contentText } from '../message/text.ts'
 import type { ModelCall, ModelRequest, ModelSettings } from '../model/model.ts'
 import { isJsonObject, stringifyJson } from '../stream/json.ts'
-import { callIds, type Written, written } from './history.ts'
+import { callIds, toolName, type Written, written } from './history.ts'
 
 export interface ChatRequestOptions {
   readonly model: string
@@ -74,7 +74,7 @@ function assistant(content: readonly Part[], id: (id: string) => string, provide
       const call = {
         id: id(part.callId),
         type: 'function',
-        function: { name: part.name, arguments: stringifyJson(input) },
+        function: { name: toolName(part.name), arguments: stringifyJson(input) },
       }
       calls.push(extra === undefined ? call : { ...call, extra_content: extra })
     }

@@ -4,14 +4,14 @@ import type { Json } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
 import type { PayloadReader } from '../model/event-stream.ts'
 import type { ModelCall } from '../model/model.ts'
-import { requestError } from '../model/request.ts'
+import { requestError, type Scrub } from '../model/request.ts'
 import type { Hot } from '../stream/json-events.ts'
 import { isJsonObject, type Wild, wildList, wildNumber, wildText } from '../stream/json.ts'
 import { chatCalls } from './openai-chat-calls.ts'
 
 export interface ChatReaderOptions {
   readonly provider: string
-  readonly secret: string | undefined
+  readonly scrub: Scrub
   readonly onWarning: ModelCall['onWarning']
 }
 
@@ -124,7 +124,7 @@ const reasons = new Map<string, FinishReason>([
   ['content_filter', 'content-filter'],
 ])
 
-export function chatReader({ provider, secret, onWarning }: ChatReaderOptions): PayloadReader {
+export function chatReader({ provider, scrub, onWarning }: ChatReaderOptions): PayloadReader {
   const emit = (event: ModelEvent): void => void reader.events.push(event)
   const blocks = chatBlocks(provider, emit)
   const calls = chatCalls(provider, emit)
@@ -152,10 +152,11 @@ export function chatReader({ provider, secret, onWarning }: ChatReaderOptions): 
     const called = calls.end()
     for (const url of wildList(citations)) cite(url)
     let reason = reasons.get(raw)
-    if (!reason) onWarning?.('unknown-finish-reason', `Finish reason "${raw}" is unknown`)
+    const rawReason = scrub(raw) || undefined
+    if (!reason) onWarning?.('unknown-finish-reason', `Finish reason "${rawReason ?? ''}" is unknown`)
     if (reason === 'stop' && refused) reason = 'refusal'
     else if (reason === 'stop' && called) reason = 'tool-calls'
-    emit({ type: 'finish', reason: reason ?? 'unknown', rawReason: raw || undefined, usage })
+    emit({ type: 'finish', reason: reason ?? 'unknown', rawReason, usage })
     reader.finished = true
   }
 
@@ -166,7 +167,7 @@ export function chatReader({ provider, secret, onWarning }: ChatReaderOptions): 
       const choice = choiceOf(payload)
       const finished = wildText(choice?.finish_reason)
       takeDelta(deltaOf(choice))
-      if (payload?.error || name === 'error' || finished === 'error') throw requestError(payload, { secret })
+      if (payload?.error || name === 'error' || finished === 'error') throw requestError(payload, { scrub })
       raw = finished || raw
       const counted = payload?.usage ?? payload?.x_groq?.usage ?? choice?.usage
       if (counted) usage = usageOf(counted)

@@ -40,11 +40,11 @@ export function openaiChat(options: OpenaiChatOptions): Model {
     stream(request, call) {
       const dialect: Dialect = {
         async request() {
-          const secret = typeof apiKey === 'function' ? await apiKey() : apiKey
-          const authorization = secret ? { authorization: `Bearer ${secret}` } : {}
-          return { url, headers: { ...authorization, ...headers }, body: chatRequestBody(request, call, wire), secret }
+          const key = typeof apiKey === 'function' ? await apiKey() : apiKey
+          const authorization = key ? { authorization: `Bearer ${key}` } : {}
+          return { url, headers: { ...authorization, ...headers }, body: chatRequestBody(request, call, wire) }
         },
-        reader: (secret) => chatReader({ provider, secret, onWarning: call.onWarning }),
+        reader: (scrub) => chatReader({ provider, scrub, onWarning: call.onWarning }),
         hot: chatHot,
       }
       return eventStream(call, dialect, options)

@@ -1,6 +1,8 @@
 // Folds a model's events into the parts of one assistant message. Text is joined as it comes, parsed by nobody here.
+import { plainJson } from '../schema/json.ts'
 import type { EventBody } from './event.ts'
 import type { FinishReason, ModelEvent } from './model-event.ts'
+import { partMisfit } from './input.ts'
 import type { FilePart, ProviderData, SourcePart, ToolResultPart } from './part.ts'
 import type { Usage } from './usage.ts'
 
@@ -36,56 +38,92 @@ export function fold(): Fold {
   return { parts: [], growing: new Map(), usage: {} }
 }
 
-/** Takes one event in and gives what a reader hears of it. Deltas of what never started are not kept. */
+/** What grows: the blocks of these events. */
+const kinds = new Map<string, (Block | RawCall)['type']>([
+  ['text-start', 'text'],
+  ['text-delta', 'text'],
+  ['text-end', 'text'],
+  ['reasoning-start', 'reasoning'],
+  ['reasoning-delta', 'reasoning'],
+  ['reasoning-end', 'reasoning'],
+  ['tool-input-start', 'call'],
+  ['tool-input-delta', 'call'],
+])
+
+/** An event of a model of any make: each field may be missing, or anything. */
+type Said = { readonly [key in string]?: unknown } & { readonly type: string }
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/**
+ * Takes one event in and gives what a reader hears of it: what is kept. An event that breaks the contract (an unknown type,
+ * a delta of what never started, anything after `finish`) is ignored.
+ */
 export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBody | undefined {
   const { parts, growing } = into
-  switch (event.type) {
-    case 'finish':
-      into.finish = event.reason
-      into.rawFinish = event.rawReason
-      into.usage = event.usage
-      return undefined
-    case 'tool-result': {
-      const { value, ...rest } = event
-      parts.push({ ...rest, content: [{ type: 'json', value }], providerExecuted: true })
-      return undefined
-    }
-    case 'source':
-    case 'file':
-      parts.push('source' in event ? event.source : event.file)
-      return { ...event, step }
-  }
-  const key = 'id' in event ? event.id : event.index
+  const said: Said = event
+  const kind = kinds.get(said?.type)
+  if (into.finish) return undefined
+  if (!kind) return foldWhole(into, said, step)
+  const { type, delta, providerData } = said
+  const key = (kind === 'call' ? said['index'] : said['id']) as string | number
+  if (typeof key !== (kind === 'call' ? 'number' : 'string')) return undefined
   const id = blockId(key)
   let block = growing.get(key)
-  if ('delta' in event) {
-    if (block) block.text += event.delta
+  if (type.endsWith('delta')) {
+    if (block?.type !== kind || typeof delta !== 'string') return undefined
+    block.text += delta
     // With room for what the run adds: an object that grows afterwards costs twice as much, and these are many.
-    return { type: event.type, step, id, delta: event.delta, seq: 0, at: 0, run: '' } as EventBody
+    return { type, step, id, delta, seq: 0, at: 0, run: '' } as EventBody
   }
-  const { type, providerData = {} } = event
-  if (type !== 'text-end' && type !== 'reasoning-end') {
+  const callId = textOf(said['callId'])
+  const name = textOf(said['name']) ?? ''
+  if (type.endsWith('start')) {
+    const providerExecuted = said['providerExecuted'] === true || undefined
     block =
-      'index' in event
-        ? {
-            type: 'call',
-            index: event.index,
-            callId: event.callId,
-            name: event.name,
-            text: '',
-            providerExecuted: event.providerExecuted,
-          }
-        : { type: type === 'text-start' ? 'text' : 'reasoning', text: '' }
+      kind === 'call'
+        ? { type: kind, index: key as number, callId, name, text: '', providerExecuted }
+        : { type: kind, text: '' }
     parts.push(block)
     growing.set(key, block)
   }
-  for (const [provider, data] of Object.entries(providerData)) {
-    if (block)
-      block.providerData = { ...block.providerData, [provider]: { ...block.providerData?.[provider], ...data } }
+  if (block?.type !== kind) return undefined
+  for (const [provider, data] of Object.entries(plainJson(providerData) ?? {}))
+    block.providerData = { ...block.providerData, [provider]: { ...block.providerData?.[provider], ...data } }
+  return (kind === 'call' ? { type, step, id, callId, name } : { type, step, id }) as EventBody
+}
+
+const finishReasons: readonly unknown[] = [
+  'stop',
+  'tool-calls',
+  'length',
+  'stop-sequence',
+  'content-filter',
+  'refusal',
+  'unknown',
+] satisfies FinishReason[]
+
+/** Takes in an event that comes whole. */
+function foldWhole(into: Fold, said: Said, step: number): EventBody | undefined {
+  const type = said?.type
+  if (type === 'finish') {
+    const { reason, rawReason, usage } = said
+    const isListed = finishReasons.includes(reason)
+    into.finish = isListed ? (reason as FinishReason) : 'unknown'
+    into.rawFinish = textOf(rawReason) ?? (isListed ? undefined : textOf(reason))
+    into.usage = Object.fromEntries(Object.entries(usage ?? {}).filter(([, count]) => Number.isFinite(count)))
+  } else if (type === 'tool-result') {
+    const { value, ok, callId, name, providerData } = said
+    const content = [{ type: 'json', value: value ?? null }]
+    const part = plainJson({ type, callId, name, ok, content, providerExecuted: true, providerData })
+    if (!partMisfit(part, [type])) into.parts.push(part as unknown as ToolResultPart)
+  } else if (type === 'source' || type === 'file') {
+    const part = plainJson(said[type])
+    if (partMisfit(part, [type])) return undefined
+    into.parts.push(part as unknown as SourcePart)
+    return { type, step, [type]: part } as unknown as EventBody
   }
-  return 'index' in event
-    ? { type: event.type, step, id, callId: event.callId, name: event.name }
-    : { type: event.type, step, id }
+  return undefined
 }
 
 /** The block a text or a call's arguments stream in. */

@@ -6,7 +6,7 @@ import { type Hot, jsonEvents } from '../stream/json-events.ts'
 import { parseJson, type Wild } from '../stream/json.ts'
 import { listen, sleep } from '../stream/signal.ts'
 import type { ModelCall } from './model.ts'
-import { type HttpRequest, post } from './request.ts'
+import { type HttpRequest, post, type Scrub, scrubber } from './request.ts'
 import { retryDelay, type RetryOptions } from './retry.ts'
 
 export interface StreamOptions extends RetryOptions {
@@ -35,8 +35,8 @@ export interface PayloadReader {
 /** How a dialect asks, and how it reads what comes. */
 export interface Dialect {
   request(): HttpRequest | Promise<HttpRequest>
-  /** For each attempt; `secret` is that of the request. */
-  reader(secret: string | undefined): PayloadReader
+  /** For each attempt; `scrub` takes the request's secrets out of what the server says about itself. */
+  reader(scrub: Scrub): PayloadReader
   hot?: ((payload: Wild | undefined) => Hot | undefined) | undefined
 }
 
@@ -255,9 +255,10 @@ function attempt({ host, signal }: ModelCall, how: Dialect & StreamOptions, on: 
   const open = async (): Promise<void> => {
     const request = await how.request()
     // The caller's own signal goes to `fetch`; a body that comes after all is cancelled.
-    const { body, isWhole } = await post(request, { host, fetch: how.fetch, signal })
+    const scrub = scrubber(request.headers)
+    const { body, isWhole } = await post(request, { host, fetch: how.fetch, signal, scrub })
     if (closed) return body.cancel()
-    const payloads = how.reader(request.secret)
+    const payloads = how.reader(scrub)
     follow(body, payloads, feeder(payloads, isWhole, how.hot))
   }
   open().catch(fail)

@@ -12,14 +12,25 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>
   /** JSON text. */
   readonly body: string
-  /** The API key, which is taken out of what an error says. */
-  readonly secret?: string | undefined
+}
+
+/** Takes secrets out of a text. */
+export type Scrub = (text: string) => string
+
+/** Servers echo what they were sent: every header's value goes, and every word of it, from 8 characters on. */
+export function scrubber(headers: HttpRequest['headers']): Scrub {
+  const secrets = Object.values(headers)
+    .map(String)
+    .flatMap((value) => [value, ...value.split(/[\s;,"]+/), ...value.split(/[\s;,"=]+/)])
+    .filter((value) => value.length > 7)
+    .sort((left, right) => right.length - left.length)
+  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 }
 
 export interface Failure {
   readonly status?: number | undefined
   readonly retryAfterMs?: number | undefined
-  readonly secret?: string | undefined
+  readonly scrub?: Scrub | undefined
   /** The body as text, where it was no JSON. */
   readonly body?: string | undefined
 }
@@ -34,10 +45,9 @@ const maxExcerpt = 500
  */
 export function requestError(
   payload: Wild | undefined,
-  { secret, retryAfterMs: wait, body, ...failure }: Failure = {},
+  { scrub = String, retryAfterMs: wait, body, ...failure }: Failure = {},
 ): SameloopError {
-  const shown = (words: string): string | undefined =>
-    words.replaceAll(secret || '\0', '…').slice(0, maxExcerpt) || undefined
+  const shown = (words: string): string | undefined => scrub(words).slice(0, maxExcerpt) || undefined
   const outer = payload?.[0] ?? payload
   const error = outer?.error ?? outer
   const code = Number(error?.status_code ?? error?.code)
@@ -87,6 +97,7 @@ export interface SendOptions {
   readonly host: Host
   readonly fetch?: Fetch | undefined
   readonly signal?: AbortSignal | undefined
+  readonly scrub: Scrub
 }
 
 /** A good response, unread. `isWhole`: the server did not stream but sent one JSON body. */
@@ -97,11 +108,12 @@ export interface Answer {
 
 /**
  * Posts JSON and returns the body of a good response. Throws `model-connection` (retryable) where no response came,
- * `model-request` for a failed one, `model-response` for a page in the place of an answer.
+ * `model-request` for a failed one, `model-response` for a page in the place of an answer and for a redirect: key and
+ * conversation go to no address but the one that was given.
  */
 export async function post(
-  { url, headers, body, secret }: HttpRequest,
-  { host, fetch, signal }: SendOptions,
+  { url, headers, body }: HttpRequest,
+  { host, fetch, signal, scrub }: SendOptions,
 ): Promise<Answer> {
   // Called as a plain function: `fetch` refuses any other `this` in pages and Workers.
   const send = fetch ?? host.fetch
@@ -109,6 +121,8 @@ export async function post(
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body,
+    // Not 'error': Workers do not know it.
+    redirect: 'manual' as const,
     ...(signal && { signal }),
   }
   const response = await send(url, init).catch((cause: unknown) => {
@@ -118,11 +132,12 @@ export async function post(
   const type = response.headers.get('content-type') ?? ''
   if (ok && response.body && !type.includes('html')) return { body: response.body, isWhole: /[/+]json/.test(type) }
   const text = await readText(response.body, maxErrorBytes)
-  if (ok)
-    throw new SameloopError('model-response', `Wanted an event stream, got content of type "${type}"`, {
-      data: { status },
-    })
+  // A page hides what kind of redirect it was: its status is 0.
+  if (ok || status < 400) {
+    const got = ok ? `content of type "${scrub(type)}"` : 'a redirect: the server wants another address'
+    throw new SameloopError('model-response', `Wanted an event stream, got ${got}`, { data: { status } })
+  }
   const parsed = parseJson(text)
-  const failure = { status, secret, retryAfterMs: retryAfterMs(response.headers, host.now()) }
+  const failure = { status, scrub, retryAfterMs: retryAfterMs(response.headers, host.now()) }
   throw parsed.ok ? requestError(parsed.value as Wild, failure) : requestError(undefined, { ...failure, body: text })
 }

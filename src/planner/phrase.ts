@@ -105,8 +105,8 @@ export function findLabelled(reading: Reading, name: string): string | undefined
     firstMatch(
       reading.text,
       new RegExp(`\\b${label} ?[:=] ?(${mark}|.+?)(?=,? (?:and )?(?:with )?\\w+ ?[:=]|[,;]|$)`, 'i'),
-      // Not at the start, where it is the verb: replace "a" with "b".
-      new RegExp(` ${label} (${mark})`, 'i'),
+      // Not where it is the verb: replace "a" with "b", in x replace "a" by "b".
+      new RegExp(` ${label} (${mark})(?! (?:with|by|to|into|for) )`, 'i'),
     ),
   )
 }

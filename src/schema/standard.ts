@@ -63,13 +63,13 @@ function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Che
   }
   if (!late) return { ok: false, issues: [{ path: [], message: `The validator failed: ${why}` }] }
   // Its outcome is of no use to anyone; a rejection must not surface as unhandled.
-  late.then(undefined, () => {})
+  Promise.resolve(late).catch(() => {})
   throw new SameloopError('schema-unsupported', 'Wanted a synchronous schema, got an asynchronous one')
 }
 
 function toIssue({ message, path = [] }: StandardIssue): Issue {
   const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
-  return { message: String(message), path: keys.map((key) => (typeof key === 'number' ? key : String(key))) }
+  return { message: String(message ?? 'Does not fit'), path: keys.map((key) => (typeof key === 'number' ? key : String(key))) }
 }
 
 /**

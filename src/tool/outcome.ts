@@ -28,9 +28,9 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning): Out
   if (!ok) return { ...failure('failed', String(content)), details }
   const success = (value: unknown, parts: readonly ContentPart[]): Outcome => ({ ok, value, parts, final, details })
   if (isParts(content)) {
-    const parts = (plainJson(content) ?? [undefined]) as readonly ContentPart[]
-    const why = parts.map((part) => partMisfit(part)).find(Boolean)
-    if (why) return unfit(why)
+    const parts = plainJson(content) as readonly ContentPart[] | undefined
+    const why = parts ? parts.map((part) => partMisfit(part)).find(Boolean) : noJson
+    if (!parts || why) return unfit(why ?? noJson)
     return success(
       { result: content },
       parts.map((part) => cutPart(part, limit)),
@@ -40,9 +40,11 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning): Out
     ? settle(output, content, coerce)
     : { ok: true as const, json: content, value: content ?? null }
   const shown = settled.ok && shownValue(settled.json, limit)
-  if (!settled.ok || !shown) return unfit(settled.ok ? 'it is no JSON' : issueText(settled.issues, content))
+  if (!settled.ok || !shown) return unfit(settled.ok ? noJson : issueText(settled.issues, content))
   return success(output?.json['type'] === 'object' ? settled.value : { result: settled.value }, [shown])
 }
+
+const noJson = 'it is no JSON'
 
 const unfit = (why: string): Outcome => failure('invalid-output', `The output of the tool does not fit: ${why}`)
 

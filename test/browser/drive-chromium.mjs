@@ -24,6 +24,12 @@ function driverOf(page, errors) {
   }
 }
 
+/** What failed to load is named by its address alone. */
+function saidBy(message) {
+  const { url = '' } = message.location()
+  return `${message.text()} ${url}`.trim()
+}
+
 /** `{ name, open(url, { width, height }), close() }`; each open page has storage of its own. */
 export async function driveChromium({ dark = false, args = [] } = {}) {
   const browser = await chromium.launch({
@@ -36,7 +42,7 @@ export async function driveChromium({ dark = false, args = [] } = {}) {
     const page = await context.newPage()
     const errors = []
     page.on('pageerror', (error) => errors.push(String(error)))
-    page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
+    page.on('console', (message) => message.type() === 'error' && errors.push(saidBy(message)))
     await page.goto(url, { waitUntil: 'load' })
     return { ...drivenPage(driverOf(page, errors)), playwright: page }
   }

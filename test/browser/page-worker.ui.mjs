@@ -61,4 +61,22 @@ export const tests = [
       await noErrors(page)
     }),
   },
+  {
+    name: 'offers a new session where the worker does not know the one that was kept, and forgets that one',
+    browsers: ['chromium'],
+    run: atWorker(async (page) => {
+      await page.evaluate(() => {
+        const kept = { version: 1, id: 'old', place: 'worker', title: 'Old', at: 1, session: 'f'.repeat(64) }
+        localStorage.setItem('sameloop.session.old', JSON.stringify(kept))
+        sessionStorage.setItem('sameloop.tab', '"old"')
+      })
+      await page.reload()
+      await page.waitForText('Start a new session', { within: 'sameloop-chat' })
+      await page.click('.card.bad .button')
+      await page.waitFor('[data-path="/notes.md"]')
+      await say(page, 'What is 6 * 7?')
+      await page.waitForText('42', { within: '.entry.text:last-child' })
+      ok(await page.evaluate(() => localStorage.getItem('sameloop.session.old') === null))
+    }),
+  },
 ]

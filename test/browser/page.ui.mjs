@@ -1,7 +1,18 @@
 // The page, as a person uses it: the main job in every browser, and what must not go wrong.
 import { deepEqual, equal, ok } from 'node:assert/strict'
 import { gate, modelServer } from './page/model-server.mjs'
-import { doMainJob, field, namelessControls, noErrors, openPage, say, task, useServer } from './page/steps.mjs'
+import {
+  answer,
+  doMainJob,
+  field,
+  namelessControls,
+  noErrors,
+  openPage,
+  paste,
+  say,
+  task,
+  useServer,
+} from './page/steps.mjs'
 
 export const tests = [
   {
@@ -65,12 +76,88 @@ export const tests = [
     },
   },
   {
+    name: 'takes no key for an answer that comes before the question could be read, or while somebody types',
+    run: async (kit) => {
+      const page = await openPage(kit)
+      // The key is pressed at the very moment the question is there.
+      await page.evaluate(() => {
+        const root = document.querySelector('sameloop-chat').shadowRoot
+        const watch = new MutationObserver(() => {
+          const question = root.querySelector('[data-question]')
+          if (question === null) return
+          watch.disconnect()
+          for (const repeat of [false, true])
+            question.dispatchEvent(new KeyboardEvent('keydown', { key: 'a', repeat, bubbles: true, composed: true }))
+          root.host.dataset.pressed = 'yes'
+        })
+        watch.observe(root, { childList: true, subtree: true })
+      })
+      await say(page, task)
+      await page.waitFor('[data-pressed=yes]')
+      await page.waitFor('[data-question][data-calm=true]')
+      equal(await page.exists('[data-path="/summary.md"]'), false, 'nothing was approved')
+      // Words that were meant for the message: only their first letter can be an answer, and this one is none.
+      await page.evaluate(() => {
+        const question = document.querySelector('sameloop-chat').shadowRoot.querySelector('[data-question]')
+        for (const key of 'what a deed')
+          question.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true }))
+      })
+      await page.waitFor('[data-question][data-calm=true]')
+      equal(await page.exists('[data-path="/summary.md"]'), false, 'nothing was approved')
+      await page.click(field)
+      await page.type(field, 'a word')
+      equal(await page.exists('[data-question]'), true)
+    },
+  },
+  {
+    name: 'shows hidden characters in names, changes and arguments, and the end of what is long',
+    run: async (kit) => {
+      const page = await openPage(kit)
+      const mark = String.fromCharCode(0x202e)
+      const raw = (text) => text.includes(mark)
+      const contents = `if (admin) { ${mark} }\n${'harmless\n'.repeat(500)}${' '.repeat(900)}the end\n`
+      await paste(page, `/fs_write ${JSON.stringify({ path: `a${mark}gpj.sh`, contents })}`)
+      await page.waitFor('[data-question]')
+      const asked = await page.text('[data-question]')
+      ok(asked.includes('a⟨U+202E⟩gpj.sh') && asked.includes('admin) { ⟨U+202E⟩'), asked.slice(0, 300))
+      equal(raw(asked), false, 'nothing turns the text of the question around')
+      ok(asked.includes('Lines not shown: 102'), asked.slice(-300))
+      await page.click('text=Show all (502)')
+      await page.waitForText('the end', { within: '.diff' })
+      const width = () => {
+        const { scrollWidth, clientWidth } = document.querySelector('sameloop-chat').shadowRoot.querySelector('.diff')
+        return scrollWidth - clientWidth
+      }
+      ok((await page.evaluate(width)) <= 0, 'no line goes on beyond the edge')
+      await page.click('.ask details summary')
+      await page.waitForText('⟨U+202E⟩', { within: '.ask .pairs' })
+      await answer(page, 'a')
+      await page.waitForGone('[data-question]')
+      await page.waitForText('a⟨U+202E⟩gpj.sh', { within: '.tree' })
+      equal(raw(await page.text('.tree')), false)
+      equal(raw(await page.text('.entry.tool')), false)
+      await noErrors(page)
+    },
+  },
+  {
+    name: 'offers the whole in the arguments where a change is cut',
+    browsers: ['chromium'],
+    run: async (kit) => {
+      const page = await openPage(kit)
+      await paste(
+        page,
+        `/fs_write ${JSON.stringify({ path: 'run.sh', contents: `${'harmless '.repeat(2600)}\nthe tail\n` })}`,
+      )
+      await page.waitForText('too long to be shown whole', { within: '[data-question]' })
+      await page.waitForText('the tail', { within: '.ask .pairs' })
+    },
+  },
+  {
     name: 'denies with a reason that the model reads, and writes nothing',
     run: async (kit) => {
       const page = await openPage(kit)
       await say(page, task)
-      await page.waitFor('[data-question]')
-      await page.press('d')
+      await answer(page, 'd')
       await page.waitFor('input[aria-label=Reason]')
       await page.fill('input[aria-label=Reason]', 'Not today')
       await page.press('Enter')
@@ -85,8 +172,7 @@ export const tests = [
     run: async (kit) => {
       const page = await openPage(kit)
       await say(page, task)
-      await page.waitFor('[data-question]')
-      await page.press('e')
+      await answer(page, 'e')
       await page.waitFor('.field.code')
       await page.fill('.field.code', '{"path": ')
       await page.waitForText('not valid JSON', { within: '[data-question]' })
@@ -105,8 +191,7 @@ export const tests = [
     run: async (kit) => {
       const page = await openPage(kit)
       await say(page, 'Write hello to hello.txt')
-      await page.waitFor('[data-question]')
-      await page.press('a')
+      await answer(page, 'a')
       await page.waitFor('[data-path="/hello.txt"]')
       await say(page, task)
       await page.waitFor('[data-question]')
@@ -276,8 +361,7 @@ export const tests = [
     run: async (kit) => {
       const page = await openPage(kit)
       await say(page, '/fs_write {"path": "x.md", "contents": "<img src=x onerror=alert(1)>"}')
-      await page.waitFor('[data-question]')
-      await page.press('a')
+      await answer(page, 'a')
       await page.click('[data-path="/x.md"]')
       await page.waitForText('<img src=x onerror=alert(1)>', { within: '.viewer' })
       const refused = await page.evaluate(() => {

@@ -47,18 +47,86 @@ describe('markdown()', () => {
     expect(rest).toEqual([])
   })
 
-  it('reads tables with alignment and fills short rows', () => {
+  it('reads tables with alignment; a short row has fewer cells', () => {
     const [table] = blocks('| a | b |\n|:--|--:|\n| 1 |\n| x \\| y | 2 |')
     expect(table).toEqual({
       type: 'table',
       align: ['left', 'right'],
       head: [['a'], ['b']],
-      rows: [
-        [['1'], []],
-        [['x | y'], ['2']],
-      ],
+      rows: [[['1']], [['x | y'], ['2']]],
     })
   })
+
+  it('makes no more cells of a table than it has characters, and text of one with too many', () => {
+    const head = `|${'a|'.repeat(49)}\n|${'-|'.repeat(49)}\n`
+    const [table] = blocks(head + '|\n'.repeat(3000))
+    expect(table).toMatchObject({ type: 'table' })
+    const cells = table?.type === 'table' ? table.rows.reduce((sum, row) => sum + row.length, 0) : 0
+    expect(cells).toBe(3000)
+    const text = head + '|\n'.repeat(5000)
+    expect(blocks(`${text}\nend`)).toEqual([
+      { type: 'code', language: '', text: text.trimEnd() },
+      { type: 'paragraph', inline: ['end'] },
+    ])
+  })
+
+  it('begins another list where one gets too long, with the number that is next', () => {
+    const text = Array.from({ length: 1201 }, (_, index) => `${index + 1}. x`).join('\n')
+    const lists = blocks(text).map((block) => (block.type === 'list' ? [block.start, block.items.length] : []))
+    expect(lists).toEqual([
+      [1, 500],
+      [501, 500],
+      [1001, 201],
+    ])
+  })
+
+  it('reads text with carriage returns', () => {
+    expect(blocks('# Head\r\n\r\n```js\r\nx\r\n```\r\n').map(({ type }) => type)).toEqual(['heading', 'code'])
+  })
+
+  // Held against hanging only: a quadratic pass takes minutes for most of these, a linear one some milliseconds.
+  it.each([
+    '- a\n\n',
+    '\n',
+    '1. ',
+    '> ',
+    '- ',
+    '  ',
+    '# ',
+    '`',
+    '``` ',
+    '~',
+    '~\u2028',
+    '|',
+    '|-',
+    '|-|\n',
+    '*a_',
+    '*',
+    '_a_ ',
+    '[',
+    '[]',
+    '[](',
+    '![a](',
+    '[a](b',
+    '<http://',
+    'http://%',
+    'http://',
+    '\\',
+    '=',
+    '-',
+    'a\n',
+    '\u2028',
+  ])(
+    'is linear in 200 kB of %j, alone and under a list item',
+    (mark) => {
+      const many = mark.repeat(200_000 / mark.length)
+      const paragraphs = `${mark.repeat(19_000 / mark.length)}\n\n`.repeat(10)
+      const ends = ['', '  b', '\n`x', '`']
+      for (const text of [paragraphs, `- a\n${many}`, ...ends.map((end) => many + end), `~~~ ${many}\``])
+        expect(markdown(`a\n\n${text}`).blocks[0]?.start).toBe(0)
+    },
+    20_000,
+  )
 
   it('reads quotes as blocks of their own', () => {
     expect(blocks('> # in\n> words')).toEqual([
@@ -163,11 +231,11 @@ describe('parseInline()', () => {
 
   it('stays linear on hostile text', () => {
     for (const text of [
-      '['.repeat(40_000),
-      '*a '.repeat(15_000),
-      '`'.repeat(40_000),
-      '![]('.repeat(12_000),
-      '`a``b'.repeat(9000),
+      '['.repeat(20_000),
+      '*a '.repeat(6600),
+      '`'.repeat(20_000),
+      '![]('.repeat(5000),
+      '`a``b'.repeat(4000),
     ]) {
       expect(parseInline(text).length).toBeGreaterThan(0)
     }

@@ -1,5 +1,5 @@
 // A remote session against workers and networks that behave badly.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { remoteSession } from '../../element/session/remote.ts'
 import type { RemoteOptions, RemoteSession } from '../../element/session/remote.ts'
 import type { ChatRecord } from '../../element/session/session.ts'
@@ -273,14 +273,18 @@ describe('an earlier session', () => {
     let tell: (() => void) | undefined
     const told = new Promise<void>((resolve) => (tell = resolve))
     const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] })
+    // The events of a run are there once it was started.
+    const all = [...plainRun('r1', 'one')]
     const { session } = open(
       async (method, path) => {
-        if (method === 'POST') return json({ run: 'r2', after: 4 })
+        if (method === 'POST') {
+          all.push(...plainRun('r2', 'two'))
+          return json({ run: 'r2', after: 4 })
+        }
         if (!path.includes('/events')) {
           await told
           return json({ status: 'idle', messages: [user('the first')], pending: [], seq: 4 })
         }
-        const all = [...plainRun('r1', 'one'), ...plainRun('r2', 'two')]
         const after = Number(/after=(\d+)/.exec(path)![1])
         return eventResponse(rows(all.slice(after), after + 1) + idle)
       },
@@ -301,14 +305,17 @@ describe('an earlier session', () => {
   it('that could not be read is read again with the next message', async () => {
     let asked = 0
     const user = (text: string) => ({ role: 'user', content: [{ type: 'text', text }] })
+    const all = [...plainRun('r1', 'one')]
     const { session } = open(
       (method, path) => {
-        if (method === 'POST') return json({ run: 'r2', after: 4 })
+        if (method === 'POST') {
+          all.push(...plainRun('r2', 'two'))
+          return json({ run: 'r2', after: 4 })
+        }
         if (!path.includes('/events')) {
           if (++asked === 1) throw new TypeError('network')
           return json({ status: 'idle', messages: [user('the first')], pending: [], seq: 4 })
         }
-        const all = [...plainRun('r1', 'one'), ...plainRun('r2', 'two')]
         const after = Number(/after=(\d+)/.exec(path)![1])
         return eventResponse(rows(all.slice(after), after + 1) + idle)
       },
@@ -393,11 +400,14 @@ describe('an event that this page cannot draw', () => {
       },
       { auto: true },
     )
+    const told = vi.spyOn(console, 'error').mockImplementation(() => undefined)
     session.subscribe((record) => {
       if (record.type === 'event' && record.event.type === 'tool-end') throw new TypeError('cannot draw this')
     })
     await session.send('hello')
     await turns()
+    expect(told).toHaveBeenCalledOnce()
+    told.mockRestore()
     expect(typesOf(session)).toEqual(['user', 'run-start', 'tool-call', 'tool-end', 'usage', 'run-end'])
     expect(asked.filter((path) => path.includes('/events'))).toHaveLength(1)
   })

@@ -1,3 +1,4 @@
+import { readFileSync, readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { englishLabels } from '../../element/labels.ts'
 import { adviceFor } from '../../element/view/advice.ts'
@@ -8,6 +9,7 @@ import type { Entry } from '../../element/view/entry.ts'
 import { argumentLine, byteSize, count, duration } from '../../element/view/figure.ts'
 import { modelLabel } from '../../element/view/model-label.ts'
 import { finishedUpTo, spoken } from '../../element/view/sentence.ts'
+import { visibleJson, visiblePieces, visibleText } from '../../element/view/visible.ts'
 
 describe('finishedUpTo()', () => {
   it('waits for the end of a sentence', () => {
@@ -97,9 +99,59 @@ describe('diffRows()', () => {
     ])
   })
 
-  it('shows at most 400 rows and counts the rest', () => {
-    const { rows, left } = diffRows(`@@ -0,0 +1,500 @@\n${'+x\n'.repeat(500)}`)
-    expect([rows.length, left]).toEqual([400, 100])
+  it('gives at most 400 rows, counts the rest and keeps it', () => {
+    const diff = `@@ -0,0 +1,500 @@\n${'+x\n'.repeat(499)}+end\n`
+    const { rows, left, rest, isCut } = diffRows(diff)
+    expect([rows.length, left, isCut]).toEqual([400, 100, false])
+    expect(rest).toBe(`${'+x\n'.repeat(99)}+end`)
+    expect(diffRows(diff, 500).rows.at(-1)).toEqual({ kind: 'add', text: 'end', number: 500 })
+  })
+
+  it('shows what is no line of a file as it is, also where there is no hunk', () => {
+    expect(diffRows('all files will be deleted').rows).toEqual([{ kind: 'note', text: 'all files will be deleted' }])
+    const two = '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n--- a/y\n+++ b/y\n@@ -0,0 +0,0 @@\n+c\nodd\n'
+    expect(diffRows(two).rows.map(({ kind, text: line }) => [kind, line])).toEqual([
+      ['remove', 'a'],
+      ['add', 'b'],
+      ['note', '--- a/y'],
+      ['note', '+++ b/y'],
+      ['gap', ''],
+      ['add', 'c'],
+      ['note', 'odd'],
+    ])
+  })
+
+  it('knows a diff that the tool cut, and shows the line that says so', () => {
+    const { rows, isCut } = diffRows('@@ -0,0 +1,9 @@\n+a…\n[the diff is cut: 1 of its 9 characters are shown]\n')
+    expect(isCut).toBe(true)
+    expect(rows.at(-1)).toMatchObject({ kind: 'note', text: '[the diff is cut: 1 of its 9 characters are shown]' })
+    expect(diffRows('@@ -0,0 +1 @@\n+[the diff is cut\n').isCut).toBe(false)
+  })
+})
+
+describe('visibleText()', () => {
+  it('marks what cannot be seen or turns text around, and counts repeats', () => {
+    expect(visibleText('a\u202egpj.sh')).toBe('a⟨U+202E⟩gpj.sh')
+    expect(visibleText('x\u200b\u200b\u200by\ufeff\u{e0041}\0\r')).toBe(
+      'x⟨U+200B ×3⟩y⟨U+FEFF⟩⟨U+E0041⟩⟨U+0000⟩⟨U+000D⟩',
+    )
+    expect(visibleText('a\u200db a\ufe0f')).toBe('a⟨U+200D⟩b a⟨U+FE0F⟩')
+  })
+
+  it('leaves what is written in any script, white space and emoji as they are', () => {
+    for (const text of ['größe 文件 שלום سلام\t\n', '👩‍👩‍👧 👩🏽‍🚀 ❤️‍🔥 ✔️', '']) expect(visibleText(text)).toBe(text)
+  })
+
+  it('makes few pieces of many marks, and loses none', () => {
+    const pieces = visiblePieces('\u200b\u200c'.repeat(50_000))
+    expect(pieces.length).toBeLessThan(300)
+    expect(visibleText('\u200b\u200c'.repeat(300)).match(/U\+200C/g)).toHaveLength(300)
+  })
+
+  it('escapes them in JSON, which stays the same value', () => {
+    const value = { 'a\u202e': ['\u{e0041}', 'x\ny'] }
+    expect(visibleJson(value, 0)).toBe('{"a\\u202e":["\\udb40\\udc41","x\\ny"]}')
+    expect(JSON.parse(visibleJson(value))).toEqual(value)
   })
 })
 
@@ -143,5 +195,29 @@ describe('adviceFor()', () => {
       expect(next.length).toBeGreaterThan(10)
     }
     expect(adviceFor('model-request').cause).not.toBe(adviceFor('model-truncated').cause)
+  })
+
+  it('knows each code that the worker answers with, by more than its family', () => {
+    const root = new URL('../../adapters/cloudflare/', import.meta.url)
+    const sources = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+    const texts = sources.map((name) => readFileSync(new URL(name, root), 'utf8'))
+    const codes = new Set(
+      texts.flatMap((text) => [...text.matchAll(/\bcode: '([a-z-]+)'/g)].map(([, code = '']) => code)),
+    )
+    expect(codes.size).toBeGreaterThan(10)
+    const plain = ['never-heard-of', 'run-never-heard-of'].map((code) => adviceFor(code).next)
+    expect([...codes].filter((code) => plain.includes(adviceFor(code).next))).toEqual([])
+    // And those it passes on from the core.
+    const table = readFileSync(new URL('http/response.ts', root), 'utf8')
+    const passed = [...table.matchAll(/^ {2}'([a-z-]+)': \d{3},$/gm)].map(([, code = '']) => code)
+    expect(passed.length).toBeGreaterThan(10)
+    expect(passed.filter((code) => plain.includes(adviceFor(code).next))).toEqual([])
+  })
+
+  it('tells to wait where another run is at work, and to begin anew where a session is gone', () => {
+    expect(adviceFor('run-active')).toEqual(adviceFor('http-409'))
+    expect(adviceFor('run-active').next).toContain('Wait')
+    expect(['unknown-session', 'session-full'].map((code) => adviceFor(code).renews)).toEqual([true, true])
+    expect(adviceFor('constructor')).toEqual(adviceFor('never-heard-of'))
   })
 })

@@ -126,6 +126,8 @@ const commands: readonly (readonly [string, Wanted])[] = [
 
 /** Written after the planner stood, and tuned on since: at first sight 38 of 44, 4 wrong calls, all of tools that only read. */
 const awkward: readonly (readonly [string, Wanted])[] = [
+  ['In notes.md replace "Ana" with "Ben"', [['fs_edit', { path: 'notes.md', find: 'Ana', replace: 'Ben' }]]],
+  ["in notes.md change 'Ana' to 'Ben'", [['fs_edit', { path: 'notes.md', find: 'Ana', replace: 'Ben' }]]],
   ['could you please tell me what 3 plus 4 is', [['calculator', { expression: '3 + 4' }]]],
   ['2 squared plus 5', [['calculator', { expression: '2 ^ 2 + 5' }]]],
   ['solve (12-4)/2', [['calculator', { expression: '(12-4)/2' }]]],

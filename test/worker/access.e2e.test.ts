@@ -120,13 +120,18 @@ describe('without configuration', () => {
 
   it('development is served to a loopback address alone, and to no other page', async () => {
     const dev = (await shop.serve({ DEV: '1' })).url
-    const api = client(dev, null)
+    const api = client(dev, null, { 'sec-fetch-site': 'none' })
     const session = await api.session()
     await api.start(session, 'hello')
     expect((await api.events(session)).closed).toBe('idle')
-    expect(await raw('/api/health', {}, dev)).toBe(200)
+    for (const site of ['same-origin', 'none']) {
+      expect([site, await raw('/api/health', { 'sec-fetch-site': site }, dev)]).toEqual([site, 200])
+    }
+    for (const site of ['same-site', 'cross-site', '']) {
+      expect([site, await raw('/api/health', { 'sec-fetch-site': site }, dev)]).toEqual([site, 503])
+    }
     for (const host of ['evil.example', '127.0.0.1.evil.example', 'localhost.evil.example', '10.0.0.1', '[::2]']) {
-      expect([host, await raw('/api/health', { host }, dev)]).toEqual([host, 503])
+      expect([host, await raw('/api/health', { host, 'sec-fetch-site': 'none' }, dev)]).toEqual([host, 503])
     }
     expect(await raw('/api/health', { origin: 'https://evil.example' }, dev)).toBe(403)
     expect(await raw('/api/health', { origin: 'null' }, dev)).toBe(403)
@@ -174,30 +179,51 @@ describe('pages', () => {
 })
 
 describe('a hostile request', () => {
-  it('with a body above 1 MiB is refused, also when its length is not told', async () => {
+  it('with a body above 1 MiB is refused in words that the client reads, also when it is far above', async () => {
     const session = await api.session()
-    const path = `/sessions/${session}/runs`
-    expect(await api.post(path, `{"input":"${'x'.repeat(2 ** 20)}"}`)).toMatchObject({
-      status: 413,
-      body: { error: { code: 'too-large' } },
-    })
+    for (const length of [2 ** 20, 2 ** 21, 20 * 2 ** 20]) {
+      for (const path of [`/sessions/${session}/runs`, `/sessions/${session}/decisions`]) {
+        expect(await api.post(path, `{"input":"${'x'.repeat(length)}"}`)).toMatchObject({
+          status: 413,
+          body: { error: { code: 'too-large' } },
+        })
+      }
+    }
+  })
+
+  it('with a large body that nobody reads is refused in words that the client reads', async () => {
+    const session = await api.session()
+    const init = { method: 'PUT', body: new Uint8Array(20 * 2 ** 20) }
+    const stranger = client(url, null)
+    expect((await stranger.send(`/sessions/${session}/file?path=/x`, init)).status).toBe(401)
+    expect((await api.send(`/sessions/${'0'.repeat(64)}/file?path=/x`, init)).status).toBe(404)
+    expect((await api.send(`/sessions/${session}/runs`, init)).status).toBe(405)
+    const foreign = { ...init, headers: { origin: 'https://evil.example' } }
+    expect((await api.send(`/sessions/${session}/file?path=/x`, foreign)).status).toBe(403)
+  })
+
+  it('with a body that has no end is refused', async () => {
+    const path = `/sessions/${await api.session()}/runs`
     let sent = 0
     const endless = new ReadableStream<Uint8Array>({
       pull(controller) {
         controller.enqueue(new Uint8Array(65_536).fill(120))
-        if ((sent += 65_536) > 40 * 2 ** 20) controller.close()
+        if ((sent += 65_536) > 80 * 2 ** 20) controller.close()
       },
     })
     const refused = await api
       .send(path, { method: 'POST', body: endless, duplex: 'half' } as RequestInit)
       .catch(() => ({ status: 413 }))
     expect(refused.status).toBe(413)
-    expect(
-      await api.send(`/sessions/${session}/file?path=/big`, { method: 'PUT', body: new Uint8Array(2 ** 20 + 1) }),
-    ).toMatchObject({ status: 413 })
-    expect(
-      (await api.send(`/sessions/${session}/file?path=/fits`, { method: 'PUT', body: new Uint8Array(2 ** 20) })).status,
-    ).toBe(200)
+  })
+
+  it('with a file above 8 MiB is refused, and one of that much is taken', async () => {
+    const session = await api.session()
+    const put = (path: string, size: number) =>
+      api.send(`/sessions/${session}/file?path=${path}`, { method: 'PUT', body: new Uint8Array(size) })
+    expect((await put('/big', 2 ** 23 + 1)).status).toBe(413)
+    expect(await put('/fits', 2 ** 23)).toMatchObject({ status: 200, body: { size: 2 ** 23 } })
+    expect((await api.send(`/sessions/${session}/files?path=/`)).body.entries).toMatchObject([{ path: '/fits' }])
   })
 
   it('with JSON that is broken, deep or of another kind is refused in our words', async () => {
@@ -214,6 +240,7 @@ describe('a hostile request', () => {
       '{"input":[1]}',
       '{"input":[{"role":"root","content":[]}]}',
       '{"input":"x","model":""}',
+      '{"status":200,"code":"mine","message":"An answer of the client\'s own making"}',
       `{"input":${'['.repeat(100_000)}`,
       `{"input":${'['.repeat(600)}${']'.repeat(600)}}`,
     ]
@@ -262,7 +289,7 @@ describe('a hostile request', () => {
 
   it('with an Idempotency-Key that is none is refused', async () => {
     const session = await api.session()
-    for (const key of ['', 'with space', 'x'.repeat(201)]) {
+    for (const key of ['', 'x'.repeat(201)]) {
       const reply = await api.post(`/sessions/${session}/runs`, { input: 'x' }, { 'idempotency-key': key })
       expect([key.slice(0, 12), reply.status]).toEqual([key.slice(0, 12), 400])
     }

@@ -41,9 +41,15 @@ export interface Client {
   file(session: string, path: string): Promise<string>
 }
 
-export function client(url: string, authorization: string | null = `Bearer ${token}`): Client {
+/** `always` are headers of every request. */
+export function client(
+  url: string,
+  authorization: string | null = `Bearer ${token}`,
+  always: Readonly<Record<string, string>> = {},
+): Client {
   const headersOf = (more: HeadersInit | undefined): Headers => {
     const headers = new Headers(more)
+    for (const [name, value] of Object.entries(always)) headers.set(name, value)
     if (authorization !== null && !headers.has('authorization')) headers.set('authorization', authorization)
     return headers
   }

@@ -87,7 +87,7 @@ describe('the worker in development, with a model', () => {
     const OPENAI_BASE_URL = `http://127.0.0.1:${port}/v1`
     const dev = await shop.serve({ DEV: '1', OPENAI_API_KEY: 'the-key', OPENAI_MODEL: 'small', OPENAI_BASE_URL })
     try {
-      const open = client(dev.url, null)
+      const open = client(dev.url, null, { 'sec-fetch-site': 'none' })
       expect((await open.send('/health')).body.models).toMatchObject([
         { id: 'local-planner' },
         { id: 'openai', label: 'small', ai: true },

@@ -3,9 +3,10 @@ import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
 import type { VNode } from 'preact'
 import { Icon } from '../../element/part/icon.tsx'
+import { byteSize } from '../../element/view/figure.ts'
 import { openPath } from '../state/app.ts'
 import { refreshFiles } from '../state/chats.ts'
-import type { OpenChat } from '../state/chats.ts'
+import type { OpenChat, Place } from '../state/chats.ts'
 import { FileTree } from './file-tree.tsx'
 import { FileViewer } from './file-viewer.tsx'
 
@@ -65,19 +66,20 @@ export function FilesPanel({ chat }: { readonly chat: OpenChat }): VNode {
   )
 }
 
-const mostBytes = 8_000_000
+/** Of one file. The worker takes requests of at most 1 MiB. */
+const mostBytes: Readonly<Record<Place, number>> = { here: 8_000_000, worker: 2 ** 20 }
 
 async function upload(chat: OpenChat, files: readonly File[]): Promise<void> {
   try {
     for (const file of files) {
-      if (file.size > mostBytes) throw new RangeError(file.name)
+      if (file.size > mostBytes[chat.place]) throw new RangeError(file.name)
       await chat.files.write(`/${file.name}`, new Uint8Array(await file.arrayBuffer()))
     }
     await refreshFiles(chat)
   } catch (thrown) {
     const isLarge = thrown instanceof RangeError
     chat.trouble.value = isLarge
-      ? `"${thrown.message}" is larger than 8 MB`
+      ? `"${thrown.message}" is larger than ${byteSize(mostBytes[chat.place])}, the most that can be uploaded here`
       : 'The upload failed: a file could not be written'
   }
 }

@@ -13,19 +13,21 @@ import type { OpenChat } from '../state/chats.ts'
 const tickMs = 200
 
 export function RunPanel({ chat }: { readonly chat: OpenChat }): VNode {
-  const now = useSignal(Date.now())
+  // The events have the clock of whoever runs the agent.
+  const clock = chat.session.now ?? Date.now
+  const now = useSignal(clock())
   const picture = useSignal<RunPicture>(runPicture(chat.session.records))
   useEffect(() => {
     const draw = (): void => {
       picture.value = runPicture(chat.session.records)
-      now.value = Date.now()
+      now.value = clock()
     }
     draw()
     const leave = chat.session.subscribe((record) => {
       if (record.type !== 'event' || !('delta' in record.event)) draw()
     })
     const timer = setInterval(() => {
-      if (!picture.peek().ended || picture.peek().status === 'suspended') now.value = Date.now()
+      if (!picture.peek().ended || picture.peek().status === 'suspended') now.value = clock()
     }, tickMs)
     return () => {
       leave()

@@ -16,7 +16,7 @@ export interface TreeRows {
   readonly isCut: boolean
 }
 
-export const mostRows = 5000
+const mostRows = 5000
 /** As many files and directories are looked at, shown or not. */
 const mostNodes = 20_000
 
@@ -26,15 +26,11 @@ const parentOf = (path: string): string => path.slice(0, path.lastIndexOf('/'))
 const isPath = (path: string): boolean => /^(?:\/[^/]+)+$/.test(path)
 
 /** Directories first, then by name; what lies in a closed directory is left out, deleted files are kept in their place. */
-export function treeRows(
-  listed: Listing,
-  marks: ReadonlyMap<string, Mark>,
-  closed: ReadonlySet<string>,
-): TreeRows {
+export function treeRows(listed: Listing, marks: ReadonlyMap<string, Mark>, closed: ReadonlySet<string>): TreeRows {
   const children = new Map<string, FileFacts[]>()
   const known = new Set<string>()
   const add = (facts: FileFacts): void => {
-    for (let next = facts; next.path !== '' && !known.has(next.path) && known.size < mostNodes; ) {
+    for (let next = facts; next.path !== '' && !known.has(next.path) && known.size < mostNodes;) {
       known.add(next.path)
       const parent = parentOf(next.path)
       const siblings = children.get(parent)

@@ -1,6 +1,6 @@
 // What the page shows: the conversations of this tab, the current one, and the open panel.
 import { computed, signal } from '@preact/signals'
-import { allKept, claimChat, claimedChats, forgetChat, keptChat } from './kept.ts'
+import { allKept, claimChat, claimedChats, forgetChat, isAnythingKept, keptChat } from './kept.ts'
 import type { KeptChat } from './kept.ts'
 import { localChat, workerChat } from './chats.ts'
 import type { OpenChat, Place } from './chats.ts'
@@ -23,8 +23,11 @@ export const openPath = signal<string | undefined>(undefined)
 /** A conversation of an earlier visit that could be gone on with. */
 export const offer = signal<KeptChat | undefined>(undefined)
 
-/** The offered conversation turned out to be open in another tab. */
-export const taken = signal(false)
+/** Why an earlier conversation is not shown. */
+export const remark = signal('')
+
+const taken = 'That conversation is open in another tab.'
+const unreadable = 'The earlier conversation could not be read. This is a new one.'
 
 const tabKey = 'sameloop.tab'
 
@@ -39,7 +42,7 @@ export function show(chat: OpenChat): void {
 /** A new conversation at a place. One that was not used is taken again. */
 export function newChat(place: Place): void {
   const unused = chats.peek().find((chat) => chat.place === place && chat.session.records.length === 0)
-  const chat = unused ?? (place === 'here' ? localChat() : workerChat())
+  const chat = unused ?? (place === 'here' ? localChat() : workerChat(undefined, renew))
   if (unused === undefined) void claimChat(chat.id)
   show(chat)
 }
@@ -51,14 +54,28 @@ export function goTo(place: Place): void {
   else show(newest)
 }
 
+/** In the place of a conversation that the worker does not know any more. */
+function renew(id: string): void {
+  forgetChat(id)
+  newChat('worker')
+}
+
 function reopen(kept: KeptChat): void {
-  show(kept.place === 'here' ? localChat(kept) : workerChat(kept))
+  try {
+    show(kept.place === 'here' ? localChat(kept) : workerChat(kept, renew))
+  } catch {
+    // What cannot be read now cannot be read after the next reload either.
+    forgetChat(kept.id)
+    remark.value = unreadable
+    newChat('here')
+  }
 }
 
 /** On load: goes on with what this tab had; else offers what an earlier visit left. */
 export async function begin(): Promise<void> {
   const mine = readStored('tab', tabKey)
   const kept = typeof mine === 'string' ? keptChat(mine) : undefined
+  if (kept === undefined && typeof mine === 'string' && isAnythingKept(mine)) remark.value = unreadable
   const isThere = kept !== undefined && (kept.place === 'here' || (await isWorkerThere()))
   if (isThere && (await claimChat(kept.id))) {
     reopen(kept)
@@ -81,7 +98,7 @@ export async function takeOffer(): Promise<void> {
   offer.value = undefined
   if (kept === undefined) return
   if (await claimChat(kept.id)) reopen(kept)
-  else taken.value = true
+  else remark.value = taken
 }
 
 export function dropOffer(): void {

@@ -86,14 +86,15 @@ async function keepLocal(chat: OpenChat, fs: Vfs, saved: SavedChat): Promise<voi
   else chat.unkept.value = files === undefined ? 'The files are too large to survive a reload' : ''
 }
 
-/** A conversation at the worker, new or kept. */
-export function workerChat(kept?: KeptChat): OpenChat {
+/** A conversation at the worker, new or kept. `onRenew` is told its id where the worker does not know it any more. */
+export function workerChat(kept: KeptChat | undefined, onRenew: (id: string) => void): OpenChat {
   const at = workerAddress()
   const session = remoteSession({
     ...at,
     ...(kept?.session === undefined ? {} : { session: kept.session }),
     model: () => (workerModel.peek() === '' ? undefined : workerModel.peek()),
     onSession: () => keepRemote(),
+    onRenew: () => onRenew(chat.id),
   })
   const chat = openChat({ place: 'worker', session, files: remoteFiles(at, () => session.remoteId), kept })
   const keepRemote = (): void => {

@@ -22,13 +22,13 @@ export type TestResult =
 
 const patienceMs = 30_000
 
-/** Asks a model for one word, to see whether key, name and address are right. */
-export async function testModel(choice: ModelChoice): Promise<TestResult> {
+/** Asks a model for one word, to see whether key, name and address are right. The key is not kept. */
+export async function testModel(choice: ModelChoice, key: string): Promise<TestResult> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(), patienceMs)
   const begun = Date.now()
   try {
-    const asked = agent({ model: modelOf(choice), limits: { steps: 1 }, settings: { maxOutputTokens: 64 } })
+    const asked = agent({ model: modelOf(choice, () => key), limits: { steps: 1 }, settings: { maxOutputTokens: 64 } })
     const { status, error } = await asked.run('Answer with the one word: ready', { signal: patience.signal }).result
     if (error !== undefined) return { state: 'bad', words: error.message, next: adviceFor(error.code).next }
     if (status === 'aborted')

@@ -1,6 +1,7 @@
 // Conversations that outlive a reload: kept in this browser, a few of them, each used by one tab at a time.
 import type { SavedChat } from '../../element/index.ts'
 import { keptRecords } from '../../element/session/record-log.ts'
+import { fields, isMessageList, isRecord, isText } from '../../element/session/record-shape.ts'
 import { isJsonObject } from '../../src/stream/json.ts'
 import { snapshot } from '../../src/overlay/snapshot.ts'
 import type { Vfs } from '../../src/index.ts'
@@ -41,11 +42,42 @@ export function forgetChat(id: string): void {
   writeStored('local', prefix + id, undefined)
 }
 
+/** What was kept under this id; `undefined` where there is nothing, or what is there can not be used. */
 export function keptChat(id: string): KeptChat | undefined {
   const value = readStored('local', prefix + id)
-  const isKept = isJsonObject(value) && value['version'] === 1 && value['id'] === id && typeof value['at'] === 'number'
-  return isKept ? (value as unknown as KeptChat) : undefined
+  if (!isKept(value) || value.id !== id) return undefined
+  const { chat } = value
+  // A single record that cannot be drawn takes nothing else with it.
+  return chat === undefined ? value : { ...value, chat: { ...chat, records: chat.records.filter(isRecord) } }
 }
+
+/** Whether there is anything under this id, of use or not. */
+export const isAnythingKept = (id: string): boolean => readStored('local', prefix + id) !== undefined
+
+const isVersionOne = (value: unknown): boolean => value === 1
+
+const isPlace = (value: unknown): boolean => value === 'here' || value === 'worker'
+
+/** Storage holds what an older page, another program or a person left there. */
+const isKept = fields({
+  version: isVersionOne,
+  id: isText,
+  place: isPlace,
+  title: isText,
+  at: Number.isFinite,
+  session: (value) => value === undefined || (isText(value) && value !== ''),
+  files: (value) => value === undefined || (isJsonObject(value) && Object.values(value).every(isText)),
+  chat: (value) => value === undefined || isSaved(value),
+}) as (value: unknown) => value is KeptChat
+
+const isSaved = fields({
+  version: isVersionOne,
+  id: isText,
+  records: Array.isArray,
+  messages: isMessageList,
+  snapshot: (value) => value === undefined || isJsonObject(value),
+  running: (value) => typeof value === 'boolean',
+})
 
 /** The newest first. */
 export function allKept(): readonly KeptChat[] {

@@ -1,7 +1,17 @@
-// Keys of providers and of the worker: in memory, and in this browser only where the person asked for that.
+// Keys of providers and of the worker: in memory, and in this browser only where the person asked for that. A key of an
+// OpenAI-compatible server belongs to the origin of that server, so that no other one is ever sent it.
 import { readStored, writeStored } from './storage.ts'
 
-export type KeyName = 'openai' | 'anthropic' | 'worker'
+export type KeyName = 'anthropic' | 'worker' | `openai ${string}`
+
+/** The key of the server at this address: another origin, another key. */
+export function serverKey(baseUrl: string): KeyName {
+  try {
+    return `openai ${new URL(baseUrl).origin}`
+  } catch {
+    return 'openai nowhere'
+  }
+}
 
 const place = (name: KeyName): string => `sameloop.key.${name}`
 const keys = new Map<KeyName, string>()

@@ -1,5 +1,7 @@
 // What the page remembers about itself: the theme and the chosen model. Keys are not part of it.
 import { signal } from '@preact/signals'
+import { serverKey } from './keys.ts'
+import type { KeyName } from './keys.ts'
 import { readStored, textOf, writeStored } from './storage.ts'
 
 export type Theme = 'auto' | 'light' | 'dark'
@@ -44,12 +46,28 @@ export function applySettings(): void {
   writeStored('local', 'sameloop.settings', settings)
 }
 
+/** The address of the server of a choice. */
+export const baseUrlOf = ({ baseUrl }: Pick<ModelChoice, 'baseUrl'>): string =>
+  baseUrl.trim() === '' ? openaiDefault : baseUrl.trim()
+
+/** Whose key a choice uses. */
+export const keyNameOf = (choice: Pick<ModelChoice, 'provider' | 'baseUrl'>): KeyName =>
+  choice.provider === 'anthropic' ? 'anthropic' : serverKey(baseUrlOf(choice))
+
+function isAddress(text: string): boolean {
+  try {
+    return /^https?:\/\//.test(text) && new URL(text).host !== ''
+  } catch {
+    return false
+  }
+}
+
 /** What is missing before this choice can answer; `undefined` where nothing is. */
 export function missingIn({ provider, model, baseUrl }: ModelChoice, key: string): string | undefined {
   if (provider === 'planner') return undefined
   if (model.trim() === '') return 'Name the model'
   if (provider === 'anthropic' && key === '') return 'Enter a key'
-  if (provider === 'openai' && baseUrl.trim() !== '' && !/^https?:\/\//.test(baseUrl.trim()))
+  if (provider === 'openai' && !isAddress(baseUrlOf({ baseUrl })))
     return 'The address must begin with http:// or https://'
   return undefined
 }

@@ -4,7 +4,7 @@ import { useLayoutEffect } from 'preact/hooks'
 import type { RefObject, VNode } from 'preact'
 import type { ChatElement, Intro } from '../../element/index.ts'
 import { Visible } from '../../element/part/visible.tsx'
-import { current, dropOffer, offer, showFile, takeOffer, taken } from '../state/app.ts'
+import { current, dropOffer, offer, remark, showFile, takeOffer } from '../state/app.ts'
 import type { Place } from '../state/chats.ts'
 import { choice } from '../state/settings.ts'
 import type { Provider } from '../state/settings.ts'
@@ -53,7 +53,7 @@ export function ChatPane({ element }: { readonly element: RefObject<ChatElement 
   return (
     <main class="chat-pane" id="chat">
       {offer.value !== undefined && <Offer />}
-      {taken.value && <Taken />}
+      {remark.value !== '' && <Remark />}
       {createElement('sameloop-chat', { ref: element })}
     </main>
   )
@@ -83,11 +83,11 @@ function Offer(): VNode {
   )
 }
 
-function Taken(): VNode {
+function Remark(): VNode {
   return (
     <div class="offer" role="status">
-      <p>That conversation is open in another tab.</p>
-      <button type="button" class="button" onClick={() => (taken.value = false)}>
+      <p>{remark.value}</p>
+      <button type="button" class="button" onClick={() => (remark.value = '')}>
         All right
       </button>
     </div>

@@ -1,11 +1,10 @@
 // The model of this page: the local planner, an OpenAI-compatible server, or Anthropic.
-import { useComputed, useSignal } from '@preact/signals'
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { Signal } from '@preact/signals'
 import type { VNode } from 'preact'
 import { deleteKey, isRemembered, keyOf, setKey } from '../state/keys.ts'
-import type { KeyName } from '../state/keys.ts'
 import type { TestResult } from '../state/engine.ts'
-import { choice, missingIn, openaiDefault } from '../state/settings.ts'
+import { choice, keyNameOf, missingIn, openaiDefault } from '../state/settings.ts'
 import type { ModelChoice, Provider } from '../state/settings.ts'
 import { closeSheet } from './dialog.tsx'
 import { Field } from './field.tsx'
@@ -26,30 +25,36 @@ interface Draft {
   readonly remember: Signal<boolean>
 }
 
-const keyName = (provider: Provider): KeyName => (provider === 'anthropic' ? 'anthropic' : 'openai')
-
 function useDraft(): Draft {
   const { provider, model, baseUrl } = choice.peek()
-  const name = keyName(provider)
-  return {
+  const draft = {
     provider: useSignal(provider),
     model: useSignal(model),
     baseUrl: useSignal(baseUrl),
-    key: useSignal(keyOf(name)),
-    remember: useSignal(isRemembered(name)),
+    key: useSignal(''),
+    remember: useSignal(false),
   }
+  const keyName = useComputed(() => keyNameOf({ provider: draft.provider.value, baseUrl: draft.baseUrl.value }))
+  // What was typed for one server is not shown, kept or sent for another.
+  useSignalEffect(() => {
+    draft.key.value = keyOf(keyName.value)
+    draft.remember.value = isRemembered(keyName.value)
+  })
+  return draft
 }
+
+const nameOf = ({ provider, baseUrl }: Draft): ReturnType<typeof keyNameOf> =>
+  keyNameOf({ provider: provider.peek(), baseUrl: baseUrl.peek() })
 
 function choose(draft: Draft, provider: Provider): void {
   draft.provider.value = provider
   draft.model.value = choice.peek().provider === provider ? choice.peek().model : ''
-  draft.key.value = keyOf(keyName(provider))
-  draft.remember.value = isRemembered(keyName(provider))
 }
 
 /** Keeps the key, so that the model finds it. */
-function takeKey({ provider, key, remember }: Draft): void {
-  if (provider.peek() !== 'planner') setKey(keyName(provider.peek()), key.peek().trim(), { remember: remember.peek() })
+function takeKey(draft: Draft): void {
+  const { provider, key, remember } = draft
+  if (provider.peek() !== 'planner') setKey(nameOf(draft), key.peek().trim(), { remember: remember.peek() })
 }
 
 export function PageModelForm(): VNode {
@@ -62,10 +67,9 @@ export function PageModelForm(): VNode {
   }))
   const missing = missingIn(chosen.value, draft.key.value.trim())
   const test = async (): Promise<void> => {
-    takeKey(draft)
     tested.value = { state: 'busy' }
     const { testModel } = await import('../state/engine.ts')
-    tested.value = await testModel(chosen.peek())
+    tested.value = await testModel(chosen.peek(), draft.key.peek().trim())
   }
   return (
     <form
@@ -155,13 +159,16 @@ function ServerFields({ draft }: { readonly draft: Draft }): VNode {
           />
           Remember in this browser
         </label>
-        <span class="hint">Otherwise the key is gone with this tab. It is sent to the provider only.</span>
+        <span class="hint">
+          Otherwise the key is gone with this tab. It is sent to this {isOpenai ? 'server' : 'provider'} only
+          {isOpenai && ': another address has a key of its own'}.
+        </span>
         {draft.key.value !== '' && (
           <button
             type="button"
             class="link"
             onClick={() => {
-              deleteKey(keyName(draft.provider.peek()))
+              deleteKey(nameOf(draft))
               draft.key.value = ''
               draft.remember.value = false
             }}

@@ -57,6 +57,19 @@ export function dropChunks(sql: SqlStorage, owner: string): void {
   sql.exec('DELETE FROM blob_chunks WHERE owner = ?', owner)
 }
 
+const longChars = 2 ** 18
+
+/** What goes into a column for `text`: itself, or nothing where it is long: then `owner` keeps it. */
+export function columnText(sql: SqlStorage, owner: string, text: string): string | null {
+  if (text.length <= longChars) return text
+  writeText(sql, owner, text)
+  return null
+}
+
+/** The text behind a column of `columnText`. */
+export const textOfColumn = (sql: SqlStorage, owner: string, data: string | null): string =>
+  data ?? readText(sql, owner) ?? '{}'
+
 /** Keeps a text of any length under `owner`. */
 export function writeText(sql: SqlStorage, owner: string, text: string): void {
   writeChunks(sql, owner, new TextEncoder().encode(text))

@@ -17,7 +17,10 @@ export interface AccessVariables {
   readonly AGENT_TOKEN?: string | undefined
   /** Signs session ids; at least 16 characters. */
   readonly SESSION_SECRET?: string | undefined
-  /** "1" serves requests to a loopback address without token and secret: for `wrangler dev`. */
+  /**
+   * "1" serves pages on a loopback address without token and secret: for `wrangler dev`. A program says of itself what a
+   * browser does: `Sec-Fetch-Site: none`.
+   */
   readonly DEV?: string | undefined
 }
 
@@ -25,9 +28,19 @@ const minSecret = 16
 
 const loopback = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-/** Whether this is development: said so, and asked through a loopback address, which no deployed worker has. */
-export const isDevelopment = (request: Request, env: AccessVariables): boolean =>
-  env.DEV === '1' && loopback.has(new URL(request.url).hostname)
+/** The page is of the same origin, or it was not a page that asked. */
+const vouched = new Set(['same-origin', 'none'])
+
+/**
+ * Whether this is development: said so, and asked through a loopback address, which no deployed worker has. A page whose
+ * name was rebound to this machine may lie about the address, as `wrangler dev` believes a header that says another; so
+ * the browser must vouch, in a header that no page can set. It sends Sec-Fetch-Site to a loopback address but not to such
+ * a name, and an Origin, of which `agentRoutes` knows whether it may ask.
+ */
+export const isDevelopment = ({ url, headers }: Request, env: AccessVariables): boolean =>
+  env.DEV === '1' &&
+  loopback.has(new URL(url).hostname) &&
+  (headers.has('origin') || vouched.has(headers.get('sec-fetch-site') ?? ''))
 
 /**
  * Access by `Authorization: Bearer` with one of the tokens of AGENT_TOKEN. Without a token to compare with nobody is let
@@ -38,7 +51,9 @@ export function bearerAuth(host: Pick<Host, 'digest'>): Auth<AccessVariables> {
     const tokens = (env.AGENT_TOKEN ?? '').split(',').map((token) => token.trim())
     if (tokens.join('') === '') {
       if (isDevelopment(request, env)) return { tenant: 'dev' }
-      return { status: 503, code: 'not-configured', message: 'No AGENT_TOKEN is configured, so nobody is let in' }
+      const more = env.DEV === '1' ? ' but pages of this machine, and programs that send "Sec-Fetch-Site: none"' : ''
+      const message = `No AGENT_TOKEN is configured, so nobody is let in${more}`
+      return { status: 503, code: 'not-configured', message }
     }
     if (tokens.some((token) => token.length < minSecret)) {
       return {

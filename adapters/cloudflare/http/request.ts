@@ -4,7 +4,6 @@ import type { Decision } from '../../../src/message/decision.ts'
 import type { RunInput } from '../../../src/message/input.ts'
 import { hex } from '../../../src/stream/bytes.ts'
 import { isJsonObject, parseJson } from '../../../src/stream/json.ts'
-import { isRefusal } from './response.ts'
 import type { Refusal } from './response.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -23,13 +22,14 @@ const maxReason = 10_000
 
 const invalid = (wanted: string): Refusal => ({ status: 400, code: 'invalid-request', message: `Wanted ${wanted}` })
 
-/** A short text of visible characters: an id, a name, a key. */
-const isWord = (value: unknown): value is string =>
-  typeof value === 'string' && value.length > 0 && value.length <= maxKey && !/[\s\u0000-\u001f\u007f]/.test(value)
+/** An id or a name. Whoever gave it chose its characters and its length: providers pack thousands into a call id. */
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== ''
 
-function objectOf(text: string): JsonObject | Refusal {
+const noObject = (): Refusal => invalid('a JSON object that nests at most 500 deep')
+
+function objectOf(text: string): JsonObject | undefined {
   const parsed = parseJson(text)
-  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : invalid('a JSON object that nests at most 500 deep')
+  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
 }
 
 const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)
@@ -37,26 +37,34 @@ const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object,
 /** The body and the Idempotency-Key of a start. What `input` holds is checked by the run. */
 export async function checkedStart(request: Request, host: Pick<Host, 'digest'>): Promise<StartRequest | Refusal> {
   const key = request.headers.get('idempotency-key') ?? undefined
-  if (key !== undefined && !isWord(key)) return invalid(`an Idempotency-Key of 1 to ${maxKey} visible characters`)
+  if (key !== undefined && (key === '' || key.length > maxKey))
+    return invalid(`an Idempotency-Key of 1 to ${maxKey} characters`)
   const text = await request.text()
   const body = objectOf(text)
-  if (isRefusal(body)) return body
+  if (body === undefined) return noObject()
   const [input, model] = [own(body, 'input'), own(body, 'model')]
   if (typeof input === 'string' ? input.trim() === '' : !Array.isArray(input))
     return invalid('"input": a text or a list of messages')
-  if (model !== undefined && !isWord(model)) return invalid('"model": the id of a model')
+  if (model !== undefined && !isText(model)) return invalid('"model": the id of a model')
   const digest = await host.digest(new TextEncoder().encode(text))
   return { input: input as RunInput, model, key, bodyHash: hex(digest) }
 }
 
-/** A decision of the right shape; whether it fits its call is the run's to say. */
+/**
+ * A decision of the right shape, without what no decision has; whether it fits its call is the run's to say. What would be
+ * written down but not done is refused: an input beside anything but an edit, a word beside a result.
+ */
 export function checkedDecision(text: string): Decision | Refusal {
   const body = objectOf(text)
-  if (isRefusal(body)) return body
+  if (body === undefined) return noObject()
   const [callId, decision, reason] = [own(body, 'callId'), own(body, 'decision'), own(body, 'reason')]
-  if (!isWord(callId)) return invalid('"callId": the id of a call')
-  if (Object.hasOwn(body, 'result')) return { callId, result: body['result'] } as Decision
-  if (!isWord(decision)) return invalid('"decision" or "result"')
+  if (!isText(callId)) return invalid('"callId": the id of a call')
+  if (Object.hasOwn(body, 'input') && decision !== 'edit') return invalid('"input" only with the decision "edit"')
+  if (Object.hasOwn(body, 'result'))
+    return decision === undefined
+      ? ({ callId, result: body['result'] } as Decision)
+      : invalid('"decision" or "result", got both')
+  if (!isText(decision)) return invalid('"decision" or "result"')
   if (reason !== undefined && (typeof reason !== 'string' || reason.length > maxReason)) {
     return invalid(`"reason": a text of at most ${maxReason} characters`)
   }

@@ -3,6 +3,7 @@ import { webHost } from '../../../src/host/web-host.ts'
 import type { Host } from '../../../src/host/host.ts'
 import { bearerAuth, sessionIds, sessionSecret } from './access.ts'
 import type { AccessVariables, Auth } from './access.ts'
+import { drain, limitedBody } from './body.ts'
 import { sessionHeader, sessionMethods } from './object-routes.ts'
 import { checkedOrigins, originHeaders, preflightHeaders } from './origin.ts'
 import { answer, isRefusal, refusalOf, secured } from './response.ts'
@@ -33,13 +34,15 @@ export interface AgentRoutesOptions<Env> {
 }
 
 const maxBodyBytes = 2 ** 20
+/** Of a file that is put. */
+const maxFileBytes = 2 ** 23
 
 type Routes<Env> = (request: Request, env: Env) => Promise<Response>
 
 /**
  * The API of sessions as a plain `Request → Response` handler, for a worker of its own or in any router. It answers
  * `GET /health`, `POST /sessions` and, below `/sessions/:session`, `POST /runs /decisions /stop`, `GET / /events /files
- * /file` and `PUT /file`. Bodies have at most 1 MiB. Errors are `{ error: { code, message } }`. Session ids are made here
+ * /file` and `PUT /file`. Bodies have at most 1 MiB, files 8 MiB. Errors are `{ error: { code, message } }`. Session ids are made here
  * and signed with SESSION_SECRET: others are answered 404 before any object is touched. Throws `config-invalid` for an
  * origin that is none.
  */
@@ -47,7 +50,7 @@ export function agentRoutes<Env extends AccessVariables>(options: AgentRoutesOpt
   const { cors = [], host = webHost } = options
   if (typeof cors !== 'function') checkedOrigins(cors)
   const api: Api<Env> = { ...options, host, auth: options.auth ?? bearerAuth(host), secret: sessionSecret(host) }
-  return async (request, env) => {
+  const respond: Routes<Env> = async (request, env) => {
     try {
       const origins = typeof cors === 'function' ? configuredOrigins(() => cors(env), options.onError) : cors
       if (isRefusal(origins)) return secured(answer(origins))
@@ -59,6 +62,11 @@ export function agentRoutes<Env extends AccessVariables>(options: AgentRoutesOpt
     } catch (thrown) {
       return secured(answer(refusalOf(thrown, options.onError)))
     }
+  }
+  return async (request, env) => {
+    const response = await respond(request, env)
+    await drain(request)
+    return response
   }
 }
 
@@ -122,10 +130,9 @@ interface Target {
 
 /** To the object of the session, with a body that was counted and only the headers that it knows. */
 async function forward(objects: DurableObjectNamespace, request: Request, target: Target): Promise<Response | Refusal> {
-  const body = request.method === 'GET' ? null : await limitedBody(request)
-  if (body === undefined) {
-    return { status: 413, code: 'too-large', message: `A body may have at most ${maxBodyBytes} bytes` }
-  }
+  const { method } = request
+  const body = method === 'GET' ? null : await limitedBody(request, method === 'PUT' ? maxFileBytes : maxBodyBytes)
+  if (isRefusal(body)) return body
   const headers = new Headers({ [sessionHeader]: target.session })
   for (const name of ['idempotency-key', 'if-match', 'last-event-id']) {
     const value = request.headers.get(name)
@@ -133,28 +140,5 @@ async function forward(objects: DurableObjectNamespace, request: Request, target
   }
   const url = new URL(`https://session${target.path}`)
   url.search = new URL(request.url).search
-  return objects.get(objects.idFromName(target.name)).fetch(url.href, { method: request.method, headers, body })
-}
-
-/** The body, or `undefined` where it is too large; no more of it is read than allowed. */
-async function limitedBody(request: Request): Promise<Uint8Array | undefined> {
-  if (Number(request.headers.get('content-length') ?? 0) > maxBodyBytes) return undefined
-  const reader = request.body?.getReader()
-  const pieces: Uint8Array[] = []
-  let size = 0
-  while (reader !== undefined) {
-    const { done, value } = await reader.read()
-    if (done) break
-    pieces.push(value)
-    if ((size += value.length) <= maxBodyBytes) continue
-    reader.cancel().catch(() => {})
-    return undefined
-  }
-  const body = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    body.set(piece, at)
-    at += piece.length
-  }
-  return body
+  return objects.get(objects.idFromName(target.name)).fetch(url.href, { method, headers, body })
 }

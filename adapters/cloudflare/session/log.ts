@@ -1,6 +1,6 @@
 // The event log of a session: rows in SQLite that every stream reads, numbered over all runs.
 import type { RunEvent } from '../../../src/message/event.ts'
-import { readText, writeText } from '../files/chunk.ts'
+import { columnText, textOfColumn } from '../files/chunk.ts'
 import type { OnError } from '../http/response.ts'
 import { durability } from './durability.ts'
 import type { Durability } from './durability.ts'
@@ -28,7 +28,6 @@ export interface SessionLog extends Pick<Durability, 'publish' | 'onChange'> {
 
 type Row = { readonly seq: number; readonly data: string | null }
 
-const longChars = 2 ** 18
 const readChars = 2 ** 18
 
 /** Makes the table where it is missing. */
@@ -82,14 +81,11 @@ const lastSeq = (sql: SqlStorage): number =>
 
 const chunksOf = (seq: number): string => `event:${seq}`
 
-const textOf = (sql: SqlStorage, { seq, data }: Row): string => data ?? readText(sql, chunksOf(seq)) ?? '{}'
+const textOf = (sql: SqlStorage, { seq, data }: Row): string => textOfColumn(sql, chunksOf(seq), data)
 
 function insertEvent(sql: SqlStorage, seq: number, event: RunEvent): void {
-  const text = JSON.stringify(event)
-  const isLong = text.length > longChars
   const query = 'INSERT INTO events (seq, run, type, data) VALUES (?, ?, ?, ?)'
-  sql.exec(query, seq, event.run, event.type, isLong ? null : text)
-  if (isLong) writeText(sql, chunksOf(seq), text)
+  sql.exec(query, seq, event.run, event.type, columnText(sql, chunksOf(seq), JSON.stringify(event)))
 }
 
 function readRows(sql: SqlStorage, after: number, upTo: number): readonly LogRow[] {

@@ -3,6 +3,7 @@ import { isSameloopError } from '../../../src/error/error.ts'
 import type { Decision } from '../../../src/message/decision.ts'
 import { inputMessages } from '../../../src/message/input.ts'
 import type { Run } from '../../../src/run/run.ts'
+import { excerpt } from '../../../src/schema/json.ts'
 import type { StartRequest } from '../http/request.ts'
 import type { Refusal } from '../http/response.ts'
 import { activeRun } from './conversation.ts'
@@ -80,7 +81,7 @@ export async function decideCall(conversation: Conversation, decision: Decision)
   }
   const earlier = keptDecision(sql, callId, undefined)
   if (earlier !== undefined) return earlier
-  const message = `Nothing was asked about a call ${JSON.stringify(callId.slice(0, 100))}`
+  const message = `Nothing was asked about a call ${excerpt(callId)}`
   return { status: 404, code: 'run-unknown-call', message }
 }
 
@@ -88,9 +89,7 @@ async function settle(conversation: Conversation, decision: Decision): Promise<D
   const { storage, live } = conversation
   if (live !== undefined) {
     try {
-      const settled = live.run.decide(decision)
-      keepDecision(storage.sql, live.run.id, settled)
-      return settled
+      return settleLive(storage, live.run, decision)
     } catch (thrown) {
       if (!isSameloopError(thrown, 'run-suspended')) throw thrown
       await live.finished
@@ -98,6 +97,22 @@ async function settle(conversation: Conversation, decision: Decision): Promise<D
   }
   const row = activeRun(conversation)
   return row?.status === 'suspended' ? resume(conversation, row, decision) : undefined
+}
+
+/**
+ * Written down before it takes effect: what cannot be written is not done, and what the run refuses is taken back. What
+ * the run made of it (an edit that was coerced, or the decision of an identical call) then stands in its place.
+ */
+function settleLive(storage: Conversation['storage'], run: Run, decision: Decision): Decision {
+  const { sql } = storage
+  return storage.transactionSync(() => {
+    keepDecision(sql, run.id, decision)
+    const settled = run.decide(decision)
+    if (settled === decision) return decision
+    const told = { ...settled, callId: decision.callId }
+    keepDecision(sql, run.id, told)
+    return told
+  })
 }
 
 /**

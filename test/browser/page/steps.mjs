@@ -16,6 +16,18 @@ export async function say(page, words) {
   await page.press('Enter')
 }
 
+/** Says what is too long to be typed. */
+export async function paste(page, words) {
+  await page.waitFor(field)
+  await page.evaluate((text) => {
+    const area = document.querySelector('sameloop-chat').shadowRoot.querySelector('.composer textarea')
+    area.focus()
+    area.value = text
+    area.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  }, words)
+  await page.press('Enter')
+}
+
 /** The whole job: a task, what it read, the question, the answer, the file. */
 export async function doMainJob(page) {
   await say(page, task)
@@ -27,7 +39,7 @@ export async function doMainJob(page) {
   ok(asked.includes('summary.md'), 'the question names the file')
   ok(asked.includes('Open tasks: 3'), 'the question shows what would be written')
   equal(await page.exists('[data-path="/summary.md"]'), false, 'nothing is written before the answer')
-  await page.press('a')
+  await answer(page, 'a')
   await page.waitForGone('[data-question]')
   await page.waitForText('Created', { within: 'sameloop-chat' })
   await page.click('[data-path="/summary.md"]')
@@ -45,10 +57,16 @@ export async function useServer(page, url) {
   await page.waitForGone('dialog')
 }
 
-/** Errors of the page; where it is served without a worker, the question whether there is one is answered 404. */
+/** Errors of the page; where it is served without a worker, the question whether there is one is answered 404, and only that. */
 export async function pageErrors(page) {
   const errors = await page.errors()
-  return errors.filter((error) => !/404|Failed to load resource/.test(error))
+  return errors.filter((error) => !/^Failed to load resource: .* 404 .*\/api\/health$/.test(error))
+}
+
+/** Answers the open question by its key, once keys are taken. */
+export async function answer(page, key) {
+  await page.waitFor('[data-calm] [data-question]')
+  await page.press(key)
 }
 
 export async function noErrors(page) {

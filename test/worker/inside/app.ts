@@ -18,7 +18,7 @@ interface Turn {
   readonly wait?: number
   /** Asks a server first and says what it answers. */
   readonly fetch?: string
-  readonly calls?: readonly { readonly name: string; readonly input: Json }[]
+  readonly calls?: readonly { readonly name: string; readonly input: Json; readonly callId?: string }[]
 }
 
 interface Env extends AccessVariables {
@@ -54,9 +54,9 @@ async function* say(turn: Turn, call: ModelCall, key: string): AsyncGenerator<re
     }
     yield [{ type: 'text-end', id: '0' }]
   }
-  for (const [index, { name, input }] of calls.entries()) {
+  for (const [index, { name, input, callId }] of calls.entries()) {
     yield [
-      { type: 'tool-input-start', index, name },
+      { type: 'tool-input-start', index, name, callId },
       { type: 'tool-input-delta', index, delta: JSON.stringify(input) },
     ]
   }
@@ -122,25 +122,45 @@ const large = tool({
   execute: ({ characters }) => 'é'.repeat(characters),
 })
 
-/** How many more events cannot be written, by session. */
-const failures = new Map<string, number>()
+const sum = tool({
+  name: 'sum',
+  description: 'Adds numbers, after a person was asked',
+  approval: true,
+  input: object<{ readonly numbers: readonly number[] }>({ numbers: { type: 'array', items: { type: 'number' } } }),
+  execute: async ({ numbers }, { fs }) => {
+    await writeText(fs, '/sums.log', 'added\n', { mode: 'append' })
+    return String(numbers.length)
+  },
+})
+
+const stubborn = tool({
+  name: 'stubborn',
+  description: 'Takes its time, whatever its signal says',
+  input: object<{ readonly milliseconds: number }>({ milliseconds: { type: 'number' } }),
+  execute: ({ milliseconds }) => new Promise<string>((resolve) => setTimeout(() => resolve('over'), milliseconds)),
+})
+
+/** How many more rows of which table cannot be written, by session. */
+const failures = new Map<string, { readonly table: string; readonly left: number }>()
 
 const fill = (session: string) =>
   tool({
     name: 'fill',
-    description: 'Fills the disk: so many of the next events cannot be written',
-    input: object<{ readonly events: number }>({ events: { type: 'number' } }),
-    execute: ({ events }) => void failures.set(session, events),
+    description: 'Fills the disk: so many of the next events or decisions cannot be written',
+    input: jsonSchema<Readonly<Record<string, number>>>({ type: 'object' }),
+    execute: (input) => {
+      for (const [table, left] of Object.entries(input)) failures.set(session, { table, left })
+    },
   })
 
-/** The object's storage, whose disk is full for as many events as its session was told. */
+/** The object's storage, whose disk is full for as many rows as its session was told. */
 function fillable(state: DurableObjectState, name: () => string): DurableObjectState {
   const { storage } = state
   const { sql } = storage
   const exec: SqlStorage['exec'] = (query, ...bindings) => {
-    const left = failures.get(name()) ?? 0
-    if (left > 0 && query.startsWith('INSERT INTO events')) {
-      failures.set(name(), left - 1)
+    const { table, left } = failures.get(name()) ?? { table: '', left: 0 }
+    if (left > 0 && query.startsWith(`INSERT INTO ${table} `)) {
+      failures.set(name(), { table, left: left - 1 })
       throw new Error('The disk is full')
     }
     return sql.exec(query, ...bindings)
@@ -165,7 +185,7 @@ const Session = agentObject<Env>((env, session) => {
   if (approvalWaitMs === undefined) throw new SameloopError('config-invalid', `There is no model "${wanted}"`)
   return agent({
     model: model(env.MODEL_KEY ?? ''),
-    tools: [save, show, work, large, fill(state.id.toString())],
+    tools: [save, show, work, large, sum, stubborn, fill(state.id.toString())],
     env: cloudflare(state, env, { fs }),
     approvalWaitMs,
   })

@@ -81,8 +81,9 @@ describe('agentRoutes()', () => {
 
   it('does not let a deployed worker be used because DEV is set', async () => {
     const ask = api()
-    expect((await ask('/api/health', {}, { DEV: '1' })).status).toBe(503)
-    expect((await ask('/api/health', {}, { ...env, DEV: '1' })).status).toBe(401)
+    const page = { headers: { 'sec-fetch-site': 'same-origin' } }
+    expect((await ask('/api/health', page, { DEV: '1' })).status).toBe(503)
+    expect((await ask('/api/health', page, { ...env, DEV: '1' })).status).toBe(401)
   })
 
   it('refuses a list of origins that is none, when it is made or when it is configured', async () => {

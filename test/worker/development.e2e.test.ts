@@ -1,8 +1,8 @@
 // What `npm start` serves without a token: only what was really asked through a loopback address.
 import { request as httpRequest } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { Workshop } from '../../worker/workerd.ts'
-import { wranglerWorkshop } from '../../worker/wrangler.ts'
+import type { Workshop } from './workerd.ts'
+import { wranglerWorkshop } from './wrangler.ts'
 
 let shop: Workshop
 let url = ''
@@ -26,6 +26,16 @@ function status(path: string, headers: Record<string, string>, method = 'GET'): 
 }
 
 describe('development by wrangler', () => {
+  it('serves a page of this machine, for which the browser vouches by headers that no page can set', async () => {
+    for (const site of ['same-origin', 'none']) {
+      expect([site, await status('/api/health', { 'sec-fetch-site': site })]).toEqual([site, 200])
+    }
+    expect(await status('/api/sessions', { origin: url, 'sec-fetch-site': 'same-origin' }, 'POST')).toBe(200)
+    for (const site of ['same-site', 'cross-site']) {
+      expect([site, await status('/api/health', { 'sec-fetch-site': site })]).toEqual([site, 503])
+    }
+  })
+
   it('refuses a page of another name that was rebound to this machine', async () => {
     expect(await status('/api/health', { host: 'evil.example' })).toBe(503)
     expect(await status('/api/health', { host: 'evil.example', 'x-forwarded-host': 'localhost' })).toBe(503)
