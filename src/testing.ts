@@ -7,4 +7,10 @@ export { canonicalJson, canonicalTrace, traceHash } from './testing/trace.ts'
 export { scenarios } from './testing/scenarios/all.ts'
 export { vfsContract } from './testing/contract/vfs.ts'
 export { scriptedModel } from './model/scripted-model.ts'
-export type { ScriptedCall, ScriptedItem, ScriptedModel, ScriptedOptions, ScriptedTurn } from './model/scripted-model.ts'
+export type {
+  ScriptedCall,
+  ScriptedItem,
+  ScriptedModel,
+  ScriptedOptions,
+  ScriptedTurn,
+} from './model/scripted-model.ts'

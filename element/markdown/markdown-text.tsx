@@ -2,7 +2,7 @@
 import { useRef } from 'preact/hooks'
 import type { ComponentChildren, VNode } from 'preact'
 import { useChatFacts } from '../part/context.ts'
-import { Visible } from '../part/visible.tsx'
+import { Prose, Visible } from '../part/visible.tsx'
 import { visibleText } from '../view/visible.ts'
 import { markdown } from './block.ts'
 import type { Markdown } from './block.ts'
@@ -137,7 +137,9 @@ function Link({ node }: { readonly node: Extract<Inline, { readonly type: 'link'
 }
 
 function inlineNodes(nodes: readonly Inline[]): ComponentChildren[] {
-  return nodes.map((node, index) => (typeof node === 'string' ? node : <InlineView key={index} node={node} />))
+  return nodes.map((node, index) =>
+    typeof node === 'string' ? <Prose key={index} text={node} /> : <InlineView key={index} node={node} />,
+  )
 }
 
 function InlineView({ node }: { readonly node: Exclude<Inline, string> }): VNode {

@@ -7,13 +7,12 @@ import { ArgumentView } from './argument-view.tsx'
 import { useChatFacts } from './context.ts'
 import { Icon } from './icon.tsx'
 import { isSecondClick, useAnswering } from './question.ts'
-import type { QuestionProps } from './question.ts'
+import type { Answering, QuestionProps } from './question.ts'
 import { Refusal } from './refusal.tsx'
 import { Name, Visible } from './visible.tsx'
 
 export function AnswerCard({ entry, request }: QuestionProps): VNode {
   const { labels } = useChatFacts()
-  const text = useSignal('')
   const answering = useAnswering(request.callId)
   const question = request.preview?.summary ?? questionOf(request.input)
   return (
@@ -39,38 +38,46 @@ export function AnswerCard({ entry, request }: QuestionProps): VNode {
           <Visible text={question} />
         </p>
       )}
-      <form
-        class="answer"
-        onSubmit={(event) => {
-          event.preventDefault()
-          if (text.value.trim() !== '') answering.give(text.value.trim())
-        }}
-      >
-        <textarea
-          class="field"
-          rows={2}
-          aria-label={labels.answer}
-          placeholder={labels.answer}
-          value={text.value}
-          onInput={(event) => (text.value = event.currentTarget.value)}
-        />
-        <div class="actions">
-          <button type="submit" class="button main" disabled={answering.busy.value || text.value.trim() === ''}>
-            {labels.sendAnswer}
-          </button>
-          <button
-            type="button"
-            class="button no"
-            data-key="d"
-            disabled={answering.busy.value}
-            onClick={(event) => isSecondClick(event) || answering.decide('deny')}
-          >
-            {labels.decline}
-          </button>
-        </div>
-      </form>
+      <AnswerForm answering={answering} />
       <Refusal answering={answering} />
     </section>
+  )
+}
+
+function AnswerForm({ answering }: { readonly answering: Answering }): VNode {
+  const { labels } = useChatFacts()
+  const text = useSignal('')
+  return (
+    <form
+      class="answer"
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (text.value.trim() !== '') answering.give(text.value.trim())
+      }}
+    >
+      <textarea
+        class="field"
+        rows={2}
+        aria-label={labels.answer}
+        placeholder={labels.answer}
+        value={text.value}
+        onInput={(event) => (text.value = event.currentTarget.value)}
+      />
+      <div class="actions">
+        <button type="submit" class="button main" disabled={answering.busy.value || text.value.trim() === ''}>
+          {labels.sendAnswer}
+        </button>
+        <button
+          type="button"
+          class="button no"
+          data-key="d"
+          disabled={answering.busy.value}
+          onClick={(event) => isSecondClick(event) || answering.decide('deny')}
+        >
+          {labels.decline}
+        </button>
+      </div>
+    </form>
   )
 }
 

@@ -13,14 +13,14 @@ import { Icon } from './icon.tsx'
 import { ReasoningFold } from './reasoning-fold.tsx'
 import { SafeLink } from './safe-link.tsx'
 import { ToolCard } from './tool-card.tsx'
-import { Name, Visible } from './visible.tsx'
+import { Name, Prose, Visible } from './visible.tsx'
 
 export function EntryView({ entry }: { readonly entry: Entry }): VNode {
   switch (entry.kind) {
     case 'user':
       return (
         <div class="bubble" part="user-message">
-          {entry.text}
+          <Prose text={entry.text} />
         </div>
       )
     case 'by':

@@ -4,6 +4,7 @@ import type { TextEntry } from '../view/entry.ts'
 import { duration } from '../view/figure.ts'
 import { useChatFacts } from './context.ts'
 import { Icon } from './icon.tsx'
+import { Prose } from './visible.tsx'
 
 export function ReasoningFold({ entry }: { readonly entry: TextEntry }): VNode {
   const { labels } = useChatFacts()
@@ -15,7 +16,9 @@ export function ReasoningFold({ entry }: { readonly entry: TextEntry }): VNode {
         {done ? labels.reasoning : labels.reasoningNow}
         {endedAt !== undefined && <span class="time">{duration(endedAt - startedAt)}</span>}
       </summary>
-      <p>{text}</p>
+      <p>
+        <Prose text={text} />
+      </p>
     </details>
   )
 }

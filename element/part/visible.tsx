@@ -11,6 +11,14 @@ export function Visible({ text }: VisibleProps): VNode {
   return <>{visibleNodes(text)}</>
 }
 
+// Marks of direction alone, and joiners, belong to the spelling of some languages.
+const turning = /[\u202a-\u202e\u2066-\u2069]/
+
+/** Running text: it is marked only where something turns text around. */
+export function Prose({ text }: VisibleProps): VNode {
+  return <>{turning.test(text) ? visibleNodes(text) : text}</>
+}
+
 /** A name or a short value: it cannot turn what stands beside it around either. */
 export function Name({ text }: VisibleProps): VNode {
   return <bdi dir="ltr">{visibleNodes(text)}</bdi>

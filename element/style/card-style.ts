@@ -71,6 +71,7 @@ pre { font: 12.5px/1.55 var(--mono); overflow: auto; tab-size: 4; }
 .ask .summary { font-size: 14px; font-weight: 550; white-space: pre-wrap; overflow-wrap: anywhere; max-height: 14em; overflow: auto; }
 .scroll:not([data-calm]) kbd { opacity: .45; }
 .ask > .part { border-top: 1px solid var(--line); }
+.ask > .fold { display: block; padding: 7px 12px; }
 .effect { font-size: 12px; color: var(--ink-2); flex: none; }
 .actions { display: flex; flex-wrap: wrap; align-items: center; gap: 8px; padding: 10px 12px; border-top: 1px solid var(--line); }
 .answer > .field { display: block; width: calc(100% - 24px); margin: 10px 12px; }

@@ -5,7 +5,7 @@ export type Piece = string | { readonly code: string; readonly times: number }
 
 // Controls but tab and line feed, soft hyphens, fillers, marks of width zero, of direction and of language, line separators.
 const unseen =
-  /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}]/gu
+  /[\0-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u115f\u1160\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u2800\u3164\ufeff\uffa0\ufff0-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e00ff}]|[\u{e01f0}-\u{e0fff}]|\p{Variation_Selector}|\u034f|\u17b4|\u17b5/gu
 
 const joiner = '\u200d'
 const asPicture = '\ufe0f'
@@ -19,7 +19,7 @@ function belongsToPicture(text: string, char: string, at: number): boolean {
   if (char === asPicture) return /\p{Extended_Pictographic}$/u.test(before)
   return (
     char === joiner &&
-    /\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?$/u.test(before) &&
+    /\p{Extended_Pictographic}(?:\ufe0f|\p{Emoji_Modifier})?$/u.test(before) &&
     /^\p{Extended_Pictographic}/u.test(text.slice(at + 1, at + 3))
   )
 }

@@ -23,7 +23,7 @@ export interface AgentBody {
   readonly repeats: readonly Repeat[]
   readonly stopNext: AgentState['stopNext']
   /** Said while the run worked, and not yet heard. */
-  readonly steering: readonly Message[]
+  readonly steering?: readonly Message[] | undefined
   readonly repaired: boolean
   /** A fingerprint of each tool's input schema, by the name the model sees. */
   readonly tools: Readonly<Record<string, string>>
@@ -44,7 +44,7 @@ export function agentBody(state: AgentState): Json {
 }
 
 /** Throws `run-invalid-snapshot` unless the body of a snapshot is an agent's. */
-export function checkedBody(given: unknown): AgentBody {
+export function checkedBody(given: unknown): AgentBody & { readonly steering: readonly Message[] } {
   refuse(misfit(given, { step: 'number', messages: 'array', toolCalls: 'object', repeats: 'array', tools: 'object' }))
   const body = given as AgentBody
   const { step, stopNext, steering = [], toolCalls, repeats } = body

@@ -13,7 +13,7 @@ import { stopFatally } from '../run/machine.ts'
 import { ask } from '../run/requests.ts'
 import { callHook, emit, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
-import { cut } from '../schema/json.ts'
+import { cut, plainJson } from '../schema/json.ts'
 
 /** Makes events of what happens to a call, and tells the hooks. Plain literals: spreading costs more than the rest. */
 export function reportCall(run: RunState, call: PreparedCall, event: CallEvent): void {
@@ -63,7 +63,8 @@ export async function askPerson(
 async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | undefined> {
   const { describeCall } = call.entry.tool
   if (!describeCall) return undefined
-  const describe = async (): Promise<Preview> => describeCall(call.input, toolContext(call, scope, noCalls))
+  const describe = async (): Promise<Preview | undefined> =>
+    plainJson(await describeCall(call.input, toolContext(call, scope, noCalls))) as Preview | undefined
   const described = new Promise<Preview | undefined>((resolve) => {
     const leaveOut = (): void => resolve(undefined)
     describe().then(resolve, leaveOut).finally(scope.host.timer(5000, leaveOut))

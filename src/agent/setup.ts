@@ -29,7 +29,7 @@ function checkOptions({ model, tools, concurrency, approvalWaitMs, limits = {} }
     isObject(count) ? Object.values(count).map((one) => [name, one] as const) : [[name, count] as const],
   )
   const broken = [['concurrency', concurrency && concurrency - 1] as const, ...counts].find(
-    ([, count]) => count !== undefined && !(Number(count) >= 0),
+    ([, count]) => count !== undefined && !((count as number) >= 0),
   )
   const problem =
     misfit({ tools: tools ?? [], stream: typeof own(model, 'stream') }, { tools: 'array', stream: ['function'] }) ??

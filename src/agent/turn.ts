@@ -1,5 +1,6 @@
 // One model call: events in, one response out. A half answer is never kept twice.
 import { SameloopError, isSameloopError } from '../error/error.ts'
+import { guarded } from '../error/guard.ts'
 import { fold, foldEvent } from '../message/fold.ts'
 import type { Fold } from '../message/fold.ts'
 import { messageText, textMessage } from '../message/text.ts'
@@ -56,15 +57,27 @@ function modelCall(run: RunState): ModelCall {
 }
 
 async function consume(run: RunState, stream: ReturnType<ModelNext>, into: Fold): Promise<void> {
-  for await (const events of stream) {
-    // The run went on without this stream; leaving the loop closes it.
-    if (run.aborted) return
-    for (const event of events) {
-      const body = foldEvent(into, event, run.step)
-      if (body) emit(run, body)
+  const iterator = stream[Symbol.asyncIterator]()
+  // Also a stream that is silent for ever hears of the abort.
+  const leave = (): void => void guarded(() => iterator.return?.(), undefined)?.catch(() => {})
+  run.abortListeners.add(leave)
+  try {
+    for (;;) {
+      const { done, value: events } = await iterator.next()
+      if (done || run.aborted) break
+      for (const event of events) {
+        const body = foldEvent(into, event, run.step)
+        if (body) emit(run, body)
+      }
+      if (isFull(run.queue)) await drained(run.queue)
     }
-    if (isFull(run.queue)) await drained(run.queue)
+  } catch (thrown) {
+    leave()
+    throw thrown
+  } finally {
+    run.abortListeners.delete(leave)
   }
+  if (run.aborted) return leave()
   if (!into.finish) {
     throw new SameloopError('model-truncated', 'The answer of the model ended without a finish', { retryable: true })
   }

@@ -30,7 +30,8 @@ export function openaiChat(options: OpenaiChatOptions): Model {
   const { model, apiKey, baseUrl = openai, headers } = options
   const url = `${baseUrl.replace(/\/$/, '')}/chat/completions`
   // What one server signed must not reach another, so servers do not share a name.
-  const provider = options.provider ?? (url.startsWith(openai) ? 'openai' : baseUrl.replace(/^\w+:\/\/|\/.*$/g, '') || 'openai')
+  const provider =
+    options.provider ?? (url.startsWith(openai) ? 'openai' : baseUrl.replace(/^\w+:\/\/|\/.*$/g, '') || 'openai')
   const maxTokensKey = options.maxTokensField ?? (url.startsWith(openai) ? 'max_completion_tokens' : 'max_tokens')
   const wire = { model, provider, maxTokensKey, includeUsage: options.includeUsage ?? true, cache: chatCache() }
   return {

@@ -46,8 +46,15 @@ export function repairTranscript(
       repairs.push(strayResults)
       continue
     }
-    messages.push(message)
-    const calls = openCalls(message)
+    const ids = new Set<string>()
+    const content = message.content.filter(
+      (part) => part.type !== 'tool-call' || (!ids.has(part.callId) && ids.add(part.callId)),
+    )
+    const isWhole = content.length === message.content.length
+    if (!isWhole) repairs.push('Dropped calls whose id another call of their step has')
+    const kept = isWhole ? message : { ...message, content }
+    messages.push(kept)
+    const calls = openCalls(kept)
     if (!calls.length) continue
     const given: Message[] = []
     while (history[index + 1]?.role === 'tool') given.push(history[++index] as Message)

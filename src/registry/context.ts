@@ -1,6 +1,7 @@
 // The context of one call. It inherits its getters: a literal with accessors costs more than the rest of a call.
 import { SameloopError } from '../error/error.ts'
 import type { Json } from '../message/part.ts'
+import { plainJson } from '../schema/json.ts'
 import type { ToolContext } from '../tool/context.ts'
 import type { ReadyCall } from './prepare.ts'
 import type { Capabilities, CallScope } from './scope.ts'
@@ -48,8 +49,10 @@ const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolCont
     if (state.isOver || state.aborted) throw new SameloopError('tool-aborted', 'The call that wants to call is over')
     return state.another(state.scope, `${state.call.callId}/${++state.nested}`, name, input)
   },
-  progress: (state) => (value) => {
-    if (!state.isOver) state.scope.report?.(state.call, { type: 'tool-progress', value })
+  progress: (state) => (given) => {
+    // Only what is JSON, and as it is now.
+    const value = plainJson(given)
+    if (!state.isOver && value !== undefined) state.scope.report?.(state.call, { type: 'tool-progress', value })
   },
   // Not the run itself, which a tool could change.
   run: ({ scope: { run } }) => ({ id: run.id, step: run.step, session: run.session }),

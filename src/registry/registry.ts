@@ -8,6 +8,7 @@ import type { Environment } from '../tool/environment.ts'
 import type { Policy } from '../tool/rule.ts'
 import type { Tool } from '../tool/tool.ts'
 import { execute, outcomeValue, prepareNamed } from './call.ts'
+import { attempt } from './perform.ts'
 import { capabilities } from './scope.ts'
 import type { Capabilities, CallScope } from './scope.ts'
 import { slots } from './slots.ts'
@@ -47,10 +48,14 @@ export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
   const { host = webHost } = env
   // Once: a quota counts over all calls.
   const confined = capabilities(env, policy, host)
-  const invoke = async (name: string, input: Json = {}): Promise<Outcome> => {
-    const scope = codeScope(table, { host, options, confined })
-    return execute(prepareNamed(scope, { callId: host.id('call_'), name }, input), scope)
-  }
+  const invoke = async (name: string, input: Json = {}): Promise<Outcome> =>
+    attempt(
+      () => {
+        const scope = codeScope(table, { host, options, confined })
+        return execute(prepareNamed(scope, { callId: host.id('call_'), name }, input), scope)
+      },
+      (outcome) => outcome as Outcome,
+    )
   const registry: ToolRegistry = {
     table,
     register(tools, addOptions) {

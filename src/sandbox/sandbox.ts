@@ -18,7 +18,11 @@ export interface ExecResult {
   readonly durationMs: number
   /** Characters cut from each stream; the whole is in the file named by `spilledTo`. */
   readonly truncated?:
-    | { readonly stdout?: number | undefined; readonly stderr?: number | undefined; readonly spilledTo?: string | undefined }
+    | {
+        readonly stdout?: number | undefined
+        readonly stderr?: number | undefined
+        readonly spilledTo?: string | undefined
+      }
     | undefined
   /** What ended it before its time. */
   readonly stopped?: 'abort' | 'timeout' | 'limit' | 'killed' | 'crash' | undefined

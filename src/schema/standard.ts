@@ -69,7 +69,10 @@ function runCheck(source: StandardSchema<unknown, unknown>, value: unknown): Che
 
 function toIssue({ message, path = [] }: StandardIssue): Issue {
   const keys = path.map((segment) => (typeof segment === 'object' ? segment.key : segment))
-  return { message: String(message ?? 'Does not fit'), path: keys.map((key) => (typeof key === 'number' ? key : String(key))) }
+  return {
+    message: String((message as unknown) ?? 'Does not fit'),
+    path: keys.map((key) => (typeof key === 'number' ? key : String(key))),
+  }
 }
 
 /**

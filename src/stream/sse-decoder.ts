@@ -81,7 +81,7 @@ function sseFields({ maxEventChars = defaultMaxEventChars, onRetry }: SseOptions
 export function sseDecoder(onEvent: (event: SseEvent) => void, options: SseOptions = {}): SseDecoder {
   const { shortcut } = options
   // The byte order mark is dropped here and not by the decoder: not every runtime finds one that is cut.
-  const utf8 = new TextDecoder('utf-8', { ignoreBOM: true })
+  const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
   const fields = sseFields(options)
   /** A character that is skipped where it comes next: the byte order mark at the start, LF after a CR. */
   let skip = 0xfeff

@@ -4,7 +4,7 @@ import { failure } from '../message/outcome.ts'
 import type { ContentPart, Json, Outcome } from '../message/part.ts'
 import { textPart } from '../message/text.ts'
 import { settle } from '../schema/coerce.ts'
-import { jsonText, plainJson } from '../schema/json.ts'
+import { jsonText, own, plainJson } from '../schema/json.ts'
 import type { Schema } from '../schema/schema.ts'
 import { issueText } from '../schema/standard.ts'
 import { isAnswer } from './tool.ts'
@@ -52,15 +52,12 @@ function isParts(value: unknown): value is readonly ContentPart[] {
   return Array.isArray(value) && value.length > 0 && value.every(isContentPart)
 }
 
+/** Whether it is meant as a part, plain JSON or not. */
 function isContentPart(value: unknown): boolean {
-  if (kindMisfit(value)) return false
-  const part = value as { readonly [key: string]: unknown }
-  const { type } = part
-  return (
-    type === 'text' ||
-    type === 'json' ||
-    ((type === 'file' || type === 'source') && (part['data'] ?? part['url'] ?? part['document']) !== undefined)
-  )
+  const type = own(value, 'type')
+  if (type === 'json') return own(value, 'value') !== undefined
+  const place = own(value, 'data') ?? own(value, 'url') ?? own(value, 'document')
+  return !kindMisfit(value) && (type === 'text' || place !== undefined)
 }
 
 /**

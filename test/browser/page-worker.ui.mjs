@@ -1,5 +1,5 @@
 // The same page and job with the agent in the worker, where the worker starts on this machine.
-import { ok } from 'node:assert/strict'
+import { equal, ok } from 'node:assert/strict'
 import { startDemo } from '../../scripts/start.mjs'
 import { doMainJob, noErrors, openPage, say, task } from './page/steps.mjs'
 
@@ -29,6 +29,8 @@ export const tests = [
       await page.waitForText('Created', { within: 'sameloop-chat' })
       await page.waitForText(task, { within: 'sameloop-chat' })
       await page.waitFor('[data-path="/summary.md"]')
+      const told = () => document.querySelector('sameloop-chat').shadowRoot.querySelector('[role=log]').textContent
+      equal(await page.evaluate(told), '', 'what was said before is not read out again')
       await noErrors(page)
     }),
   },

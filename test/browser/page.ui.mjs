@@ -94,7 +94,7 @@ export const tests = [
       })
       await say(page, task)
       await page.waitFor('[data-pressed=yes]')
-      await page.waitFor('[data-question][data-calm=true]')
+      await page.waitFor('[data-calm] [data-question]')
       equal(await page.exists('[data-path="/summary.md"]'), false, 'nothing was approved')
       // Words that were meant for the message: only their first letter can be an answer, and this one is none.
       await page.evaluate(() => {
@@ -102,9 +102,8 @@ export const tests = [
         for (const key of 'what a deed')
           question.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, composed: true }))
       })
-      await page.waitFor('[data-question][data-calm=true]')
+      await page.waitFor('[data-calm] [data-question]')
       equal(await page.exists('[data-path="/summary.md"]'), false, 'nothing was approved')
-      await page.click(field)
       await page.type(field, 'a word')
       equal(await page.exists('[data-question]'), true)
     },
@@ -135,7 +134,7 @@ export const tests = [
       await page.waitForGone('[data-question]')
       await page.waitForText('a⟨U+202E⟩gpj.sh', { within: '.tree' })
       equal(raw(await page.text('.tree')), false)
-      equal(raw(await page.text('.entry.tool')), false)
+      equal(raw(await page.text('.entries')), false)
       await noErrors(page)
     },
   },
@@ -144,10 +143,23 @@ export const tests = [
     browsers: ['chromium'],
     run: async (kit) => {
       const page = await openPage(kit)
-      await paste(
-        page,
-        `/fs_write ${JSON.stringify({ path: 'run.sh', contents: `${'harmless '.repeat(2600)}\nthe tail\n` })}`,
-      )
+      await page.evaluate(() => {
+        const facts = { run: 'r', at: 1, step: 1, callId: 'c', name: 'fs_write', effect: 'local', why: 'tool' }
+        const diff = '@@ -0,0 +1,2 @@\n+harmless…\n[the diff is cut: 9 of its 99 characters are shown]\n'
+        const input = { path: 'run.sh', contents: 'harmless\nthe tail' }
+        const event = { ...facts, type: 'approval-request', seq: 2, input, preview: { summary: 'Write', diff } }
+        const session = {
+          id: 'made-up',
+          records: [
+            { type: 'event', event: { type: 'run-start', run: 'r', seq: 1, at: 1 } },
+            { type: 'event', event },
+          ],
+          subscribe: () => () => {},
+          stop: () => {},
+          close: () => {},
+        }
+        document.querySelector('sameloop-chat').session = session
+      })
       await page.waitForText('too long to be shown whole', { within: '[data-question]' })
       await page.waitForText('the tail', { within: '.ask .pairs' })
     },

@@ -6,7 +6,7 @@ import { policy } from '../../src/policy/policy.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { writeText, readText } from '../../src/vfs/text.ts'
 import type { Vfs } from '../../src/vfs/vfs.ts'
-import { call, results, rig, within } from '../attack/k1/rig.ts'
+import { call, results, rig, within } from '../agent/rig.ts'
 
 describe('file tools', () => {
   async function space(

@@ -1,5 +1,6 @@
 // The README's example runs as it stands there.
 import { build } from 'esbuild'
+import type { PluginBuild } from 'esbuild'
 import { readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,7 +22,7 @@ it('prints what it says, and leaves the file', async () => {
   expect(example.split('\n').length).toBeLessThan(32)
   const plugin = {
     name: 'package',
-    setup(context: import('esbuild').PluginBuild): void {
+    setup(context: PluginBuild): void {
       context.onResolve({ filter: /^sameloop/ }, ({ path }) => ({ path: alias[path] ?? '' }))
     },
   }

@@ -1,61 +1,11 @@
 // A remote session against workers and networks that behave badly.
 import { describe, expect, it, vi } from 'vitest'
-import { remoteSession } from '../../element/session/remote.ts'
-import type { RemoteOptions, RemoteSession } from '../../element/session/remote.ts'
-import type { ChatRecord } from '../../element/session/session.ts'
 import { transcript } from '../../element/view/entries.ts'
 import { runPicture } from '../../element/view/spans.ts'
 import { foldRecord } from '../../element/view/transcript.ts'
 import { runRecords } from './events.ts'
-import { settle, testHost } from '../host.ts'
-import type { TestHost } from '../host.ts'
+import { json, open, plainRun, turns, typesOf } from './remote-rig.ts'
 import { eventResponse, handStream, idle, rows, suspended } from './streams.ts'
-
-const json = (value: unknown, status = 200): Response => Response.json(value, { status })
-
-const plainRun = (run: string, text: string): readonly ChatRecord[] =>
-  runRecords(run, [
-    { type: 'run-start', model: 'm' },
-    { type: 'text-start', step: 1, id: 't' },
-    { type: 'text-delta', step: 1, id: 't', delta: text },
-    { type: 'run-end', status: 'done', stop: 'end' },
-  ])
-
-type Serve = (method: string, path: string, init: RequestInit) => Response | Promise<Response>
-
-interface Open {
-  readonly session: RemoteSession
-  readonly host: TestHost
-  readonly asked: readonly string[]
-}
-
-function open(serve: Serve, options: Partial<RemoteOptions> & { readonly auto?: boolean } = {}): Open {
-  const { auto = false, ...more } = options
-  const asked: string[] = []
-  const host = testHost({
-    fetch: async (input, init = {}) => {
-      const { pathname, search } = new URL(String(input), 'http://worker.test')
-      const method = init.method ?? 'GET'
-      asked.push(`${method} ${pathname}${search}`)
-      return serve(method, pathname + search, init as RequestInit)
-    },
-  })
-  // Pauses are over at once; how long it waits for an answer or for a sign of life is only over where a test says so.
-  const timer: TestHost['timer'] = (ms, fire) => {
-    if (!auto || ms > 20_000) return host.timer(ms, fire)
-    const pause = setTimeout(fire, 0)
-    return () => clearTimeout(pause)
-  }
-  const session = remoteSession({ url: 'http://worker.test/', host: { ...host, timer }, ...more })
-  return { session, host, asked }
-}
-
-const typesOf = (session: RemoteSession): readonly string[] =>
-  session.records.map((record) => (record.type === 'event' ? record.event.type : record.type))
-
-const turns = async (): Promise<void> => {
-  for (let turn = 0; turn < 5; turn++) await settle()
-}
 
 describe('a connection that is dead but not closed', () => {
   it('is noticed, as the worker pings every 15 seconds, and the events are asked for again', async () => {
@@ -267,6 +217,26 @@ describe('an earlier session', () => {
     )
     await turns()
     expect(session.records).toMatchObject([{ type: 'failure', code: 'unauthorized' }])
+  })
+
+  it('whose stream is refused while several wait for it says so once', async () => {
+    const stream = handStream()
+    let streams = 0
+    const { session } = open(
+      (method, path) => {
+        if (path.endsWith('/sessions')) return json({ session: 's' })
+        if (method === 'POST') return json({ run: 'r', after: 0 })
+        if (++streams === 1) return stream.response
+        return json({ error: { code: 'unauthorized', message: 'Wanted a token' } }, 401)
+      },
+      { auto: true },
+    )
+    void session.send('hello')
+    await turns()
+    await session.decide({ callId: 'c', decision: 'approve' })
+    stream.end()
+    await turns()
+    expect(typesOf(session)).toEqual(['user', 'failure'])
   })
 
   it('is drawn in order, also when a message is sent before it was read', async () => {

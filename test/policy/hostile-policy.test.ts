@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { guardedFetch } from '../../src/policy/guarded-fetch.ts'
 import { policy } from '../../src/policy/policy.ts'
 import { urlCheck } from '../../src/policy/url-rule.ts'
-import { calls, made, rig } from '../attack/k1/rig.ts'
+import { calls, made, rig } from '../agent/rig.ts'
 
 describe('urls', () => {
   const check = urlCheck({ httpsOnly: false })

@@ -177,6 +177,48 @@ describe('withJsonSchema()', () => {
   })
 })
 
+describe('a schema by hand', () => {
+  const byHand = (validate: (value: unknown) => unknown, json: object = {}): StandardSchema =>
+    ({
+      '~standard': { version: 1, vendor: 'me', validate, jsonSchema: { input: () => json, output: () => json } },
+    }) as never
+
+  it.each([
+    ['nothing', () => undefined, 'The validator failed: TypeError'],
+    ['neither value nor issues', () => ({}), 'The validator failed: it gave no answer'],
+    ['issues that are no list', () => ({ issues: 'bad' }), 'The validator failed: TypeError'],
+    ['an issue that is null', () => ({ issues: [null] }), 'The validator failed: TypeError'],
+    ['an issue without words', () => ({ issues: [{}] }), 'Does not fit'],
+    ['a path with null', () => ({ issues: [{ message: 'x', path: [null] }] }), 'The validator failed: TypeError'],
+  ])('that answers with %s says that the value does not fit', (_, validate, message) => {
+    expect(toSchema(byHand(validate), 'input').check(1)).toEqual({ ok: false, issues: [{ path: [], message }] })
+  })
+
+  it('may give the value undefined', () => {
+    const { check } = toSchema(
+      byHand(() => ({ value: undefined })),
+      'input',
+    )
+    expect(check(1)).toEqual({ ok: true, value: undefined })
+  })
+
+  it('with a circular JSON Schema is refused', () => {
+    const json: { self?: object } = {}
+    json.self = json
+    expect(
+      thrown(() =>
+        toSchema(
+          byHand(() => ({ value: 1 }), json),
+          'input',
+        ),
+      ),
+    ).toEqual({
+      code: 'schema-unsupported',
+      message: 'Cannot convert this schema to JSON Schema: it is no JSON',
+    })
+  })
+})
+
 describe('wrapInput()', () => {
   it('leaves an object alone', () => {
     const json = { type: 'object', properties: {} }

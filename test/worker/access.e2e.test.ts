@@ -116,7 +116,7 @@ describe('without configuration', () => {
     const noSecret = client((await shop.serve({ AGENT_TOKEN: token })).url)
     expect((await noSecret.send('/health')).status).toBe(200)
     expect((await noSecret.post('/sessions', {})).status).toBe(503)
-  })
+  }, 60_000)
 
   it('development is served to a loopback address alone, and to no other page', async () => {
     const dev = (await shop.serve({ DEV: '1' })).url
@@ -136,7 +136,7 @@ describe('without configuration', () => {
     expect(await raw('/api/health', { origin: 'https://evil.example' }, dev)).toBe(403)
     expect(await raw('/api/health', { origin: 'null' }, dev)).toBe(403)
     expect(await raw('/api/health', { origin: dev }, dev)).toBe(200)
-  })
+  }, 60_000)
 })
 
 describe('pages', () => {

@@ -47,7 +47,14 @@ describe.each(['script', 'patient'])('a question of a run with model %s', (model
     await api.events(session)
     expect(await api.file(session, '/saved.txt')).toBe('x\n')
     expect((await decide(session, { callId, decision: 'deny' })).body).toEqual(first.body)
-    expect((await decide(session, { callId: `${callId}\ud801`, decision: 'deny' })).status).toBe(404)
+  })
+})
+
+describe('two questions whose ids have the same UTF-8', () => {
+  it('are two: half of a surrogate pair is not another half', async () => {
+    const { session } = await asked(saving('call\ud800'))
+    expect((await decide(session, { callId: 'call\ud800', decision: 'deny' })).status).toBe(200)
+    expect((await decide(session, { callId: 'call\ud801', decision: 'deny' })).status).toBe(404)
   })
 })
 

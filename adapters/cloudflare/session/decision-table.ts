@@ -3,36 +3,34 @@ import type { Decision } from '../../../src/message/decision.ts'
 import { columnText, dropChunks, textOfColumn } from '../files/chunk.ts'
 
 export function decisionTable(sql: SqlStorage): void {
-  sql.exec('CREATE TABLE IF NOT EXISTS decisions (run TEXT, call_id TEXT, data TEXT, PRIMARY KEY (run, call_id))')
+  sql.exec(
+    'CREATE TABLE IF NOT EXISTS decisions (run TEXT, call_id TEXT, data TEXT NOT NULL, PRIMARY KEY (run, call_id))',
+  )
 }
 
-type Row = { readonly number: number; readonly data: string | null }
+/** `data` is empty where its chunks hold it. */
+type Row = { readonly number: number; readonly data: string }
 
 const chunksOf = ({ number }: Pick<Row, 'number'>): string => `decision:${number}`
 
-/** A call id as a key: providers choose them, and in SQLite a text with half of a surrogate pair is another text. */
-const keyOf = (callId: string): string => JSON.stringify(callId)
-
 /** The decision a call of this run, or else of any run, was given: the first one, for ever. */
 export function keptDecision(sql: SqlStorage, callId: string, run: string | undefined): Decision | undefined {
-  const key = keyOf(callId)
-  const [where, given] = run === undefined ? ['call_id = ?', [key]] : ['call_id = ? AND run = ?', [key, run]]
+  const [where, given] = run === undefined ? ['call_id = ?', [callId]] : ['call_id = ? AND run = ?', [callId, run]]
   const query = `SELECT rowid AS number, data FROM decisions WHERE ${where} ORDER BY rowid DESC LIMIT 1`
   const row = sql.exec<Row>(query, ...given).toArray()[0]
-  return row && (JSON.parse(textOfColumn(sql, chunksOf(row), row.data)) as Decision)
+  return row && (JSON.parse(textOfColumn(sql, chunksOf(row), row.data || null)) as Decision)
 }
 
 /** Writes it down, in the place of what was written for its call. In JSON it may be longer than what the client sent. */
 export function keepDecision(sql: SqlStorage, run: string, decision: Decision): void {
-  const key = keyOf(decision.callId)
-  const insert = `INSERT INTO decisions (run, call_id) VALUES (?, ?)
-    ON CONFLICT DO UPDATE SET data = NULL RETURNING rowid AS number`
-  const row = sql.exec<Pick<Row, 'number'>>(insert, run, key).one()
-  const text = columnText(sql, chunksOf(row), JSON.stringify(decision))
+  const insert = `INSERT INTO decisions (run, call_id, data) VALUES (?, ?, '')
+    ON CONFLICT DO UPDATE SET data = '' RETURNING rowid AS number`
+  const row = sql.exec<Pick<Row, 'number'>>(insert, run, decision.callId).one()
+  const text = columnText(sql, chunksOf(row), JSON.stringify(decision)) ?? ''
   sql.exec('UPDATE decisions SET data = ? WHERE rowid = ?', text, row.number)
 }
 
 export function dropDecision(sql: SqlStorage, run: string, callId: string): void {
   const query = 'DELETE FROM decisions WHERE run = ? AND call_id = ? RETURNING rowid AS number'
-  for (const row of sql.exec<Pick<Row, 'number'>>(query, run, keyOf(callId)).toArray()) dropChunks(sql, chunksOf(row))
+  for (const row of sql.exec<Pick<Row, 'number'>>(query, run, callId).toArray()) dropChunks(sql, chunksOf(row))
 }

@@ -199,7 +199,8 @@ export const runScenarios: readonly Scenario[] = [
       ] as const
       const actors = cast(kit, [turn, 'ok'], { tools: [echo] })
       await play(kit, actors)
-      const [reasoning, call] = (actors.model.requests[1]?.messages[1] as Message).content
+      const [, said] = actors.model.requests[1]?.messages ?? []
+      const [reasoning, call] = said?.content ?? []
       kit.equal(
         [reasoning?.type, reasoning?.providerData, call?.providerData],
         ['reasoning', signature, { test: { item: 'i1' } }],

@@ -1,11 +1,11 @@
 // Rights and limits that must hold whichever way a call comes.
 import { describe, expect, it } from 'vitest'
-import { signed } from '../../../src/journal/signed.ts'
-import { scriptedModel } from '../../../src/model/scripted-model.ts'
-import { sealedText } from '../../../src/run/snapshot.ts'
-import type { Snapshot } from '../../../src/run/snapshot.ts'
-import { jsonSchema } from '../../../src/schema/check.ts'
-import { toolRegistry } from '../../../src/registry/registry.ts'
+import { signed } from '../../src/journal/signed.ts'
+import { scriptedModel } from '../../src/model/scripted-model.ts'
+import { sealedText } from '../../src/run/snapshot.ts'
+import type { Snapshot } from '../../src/run/snapshot.ts'
+import { jsonSchema } from '../../src/schema/check.ts'
+import { toolRegistry } from '../../src/registry/registry.ts'
 import { anyObject, call, calls, eventsOf, made, pause, results, rig, unanswered } from './rig.ts'
 
 const copied = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot

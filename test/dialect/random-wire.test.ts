@@ -1,12 +1,12 @@
 // Random servers: whatever JSON a stream holds, the run ends with our own words and a valid transcript.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { agent } from '../../../src/agent/agent.ts'
-import { anthropic } from '../../../src/dialect/anthropic.ts'
-import { openaiChat } from '../../../src/dialect/openai-chat.ts'
-import { webHost } from '../../../src/host/web-host.ts'
-import type { Model } from '../../../src/model/model.ts'
-import { anyObject, eventsOf, made, unanswered, within } from './rig.ts'
+import { agent } from '../../src/agent/agent.ts'
+import { anthropic } from '../../src/dialect/anthropic.ts'
+import { openaiChat } from '../../src/dialect/openai-chat.ts'
+import { webHost } from '../../src/host/web-host.ts'
+import type { Model } from '../../src/model/model.ts'
+import { anyObject, eventsOf, made, unanswered, within } from '../agent/rig.ts'
 
 const scalar = fc.constantFrom<unknown>(
   null,

@@ -1,7 +1,7 @@
 // Decisions of odd shapes and at odd moments, and aborts at any.
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { jsonSchema } from '../../../src/schema/check.ts'
+import { jsonSchema } from '../../src/schema/check.ts'
 import { call, calls, eventsOf, made, pause, rig, unanswered, within } from './rig.ts'
 
 const number = jsonSchema({

@@ -1,7 +1,7 @@
 // Models that break the port's contract.
 import { describe, expect, it } from 'vitest'
-import { agent } from '../../../src/agent/agent.ts'
-import { webHost } from '../../../src/host/web-host.ts'
+import { agent } from '../../src/agent/agent.ts'
+import { webHost } from '../../src/host/web-host.ts'
 import { anyObject, eventsOf, made, pause, unanswered, within } from './rig.ts'
 
 const finish = { type: 'finish', reason: 'stop', usage: {} }

@@ -1,10 +1,10 @@
 // Snapshots that were tampered with, used twice, or taken at odd moments.
 import { describe, expect, it } from 'vitest'
-import { webHost } from '../../../src/host/web-host.ts'
-import { memoryStore } from '../../../src/journal/memory-store.ts'
-import { signed } from '../../../src/journal/signed.ts'
-import type { Snapshot } from '../../../src/run/snapshot.ts'
-import { jsonSchema } from '../../../src/schema/check.ts'
+import { webHost } from '../../src/host/web-host.ts'
+import { memoryStore } from '../../src/journal/memory-store.ts'
+import { signed } from '../../src/journal/signed.ts'
+import type { Snapshot } from '../../src/run/snapshot.ts'
+import { jsonSchema } from '../../src/schema/check.ts'
 import { anyObject, call, calls, made, pause, rig, unanswered, within } from './rig.ts'
 
 const number = jsonSchema({
@@ -70,7 +70,7 @@ describe('single use', () => {
       const settled = await Promise.allSettled(
         [one, who, one].map(({ assistant }) => assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])),
       )
-      await Promise.all(settled.map((each) => (each.status === 'fulfilled' ? each.value.result : undefined)))
+      for (const each of settled) if (each.status === 'fulfilled') await each.value.result
       expect(paid).toBe(1)
       expect(settled.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     }
@@ -250,9 +250,9 @@ describe('a snapshot with one field changed', () => {
             JSON.stringify(result.snapshot)
             if (result.error?.code === 'run-internal') faults.set(label, result.error.message)
             else if (!['done', 'suspended', 'stopped', 'aborted', 'failed'].includes(result.status))
-              faults.set(label, `status ${String(result.status)}`)
+              faults.set(label, `status ${result.status}`)
             else if (typeof result.stop !== 'string' || (result.status === 'done' && model.requests.length === 0))
-              faults.set(label, `stop ${String(result.stop)} without a model call`)
+              faults.set(label, `stop ${result.stop} without a model call`)
             else if (unanswered(model.requests[0]?.messages ?? []).length > 0)
               faults.set(label, 'unanswered calls sent to the model')
           }

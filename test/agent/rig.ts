@@ -1,17 +1,17 @@
 // What the attacks share: a scripted agent on real timers, and a guard against hanging.
-import { agent } from '../../../src/agent/agent.ts'
-import type { Agent } from '../../../src/agent/agent.ts'
-import type { AgentOptions } from '../../../src/agent/options.ts'
-import { webHost } from '../../../src/host/web-host.ts'
-import type { RunEvent } from '../../../src/message/event.ts'
-import type { Message } from '../../../src/message/part.ts'
-import { contentText } from '../../../src/message/text.ts'
-import { scriptedModel } from '../../../src/model/scripted-model.ts'
-import type { ScriptedModel, ScriptedTurn } from '../../../src/model/scripted-model.ts'
-import type { Run } from '../../../src/run/run.ts'
-import { jsonSchema } from '../../../src/schema/check.ts'
-import type { StandardSchema } from '../../../src/schema/schema.ts'
-import type { Tool } from '../../../src/tool/tool.ts'
+import { agent } from '../../src/agent/agent.ts'
+import type { Agent } from '../../src/agent/agent.ts'
+import type { AgentOptions } from '../../src/agent/options.ts'
+import { webHost } from '../../src/host/web-host.ts'
+import type { RunEvent } from '../../src/message/event.ts'
+import type { Message } from '../../src/message/part.ts'
+import { contentText } from '../../src/message/text.ts'
+import { scriptedModel } from '../../src/model/scripted-model.ts'
+import type { ScriptedModel, ScriptedTurn } from '../../src/model/scripted-model.ts'
+import type { Run } from '../../src/run/run.ts'
+import { jsonSchema } from '../../src/schema/check.ts'
+import type { StandardSchema } from '../../src/schema/schema.ts'
+import type { Tool } from '../../src/tool/tool.ts'
 
 export interface Rig {
   readonly model: ScriptedModel
@@ -26,7 +26,7 @@ export function rig(turns: readonly ScriptedTurn[], options: Partial<AgentOption
 /** One call of a tool without arguments. */
 export const calls = (...names: readonly string[]): ScriptedTurn => ({ calls: names.map((name) => ({ name })) })
 
-export const call = (name: string, input: never | object = {}): ScriptedTurn => ({
+export const call = (name: string, input: object = {}): ScriptedTurn => ({
   calls: [{ name, input: input as never }],
 })
 

@@ -1,9 +1,9 @@
 // Nothing a user's function does may keep a run from ending.
 import { describe, expect, it } from 'vitest'
-import { agent } from '../../../src/agent/agent.ts'
-import { webHost } from '../../../src/host/web-host.ts'
-import { jsonSchema } from '../../../src/schema/check.ts'
-import { fatal } from '../../../src/tool/fatal.ts'
+import { agent } from '../../src/agent/agent.ts'
+import { webHost } from '../../src/host/web-host.ts'
+import { jsonSchema } from '../../src/schema/check.ts'
+import { fatal } from '../../src/tool/fatal.ts'
 import { calls, eventsOf, made, pause, results, rig, unanswered, within } from './rig.ts'
 
 const never = (): Promise<never> => new Promise(() => {})
