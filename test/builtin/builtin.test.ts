@@ -186,7 +186,7 @@ describe('fs_list', () => {
 
   it('finds an empty directory, and a workspace that is not there yet', async () => {
     expect(await bench({}).text('fs_list', {})).toBe('[the directory is empty]')
-    expect(await bench({}, policy({ workspaceRoot: '/work' })).text('fs_list', {})).toBe('[the directory is empty]')
+    expect(await bench({}, policy({ workspaceRoot: '/space' })).text('fs_list', {})).toBe('[the directory is empty]')
     expect((await bench({ '/a': '' }).call('fs_list', { path: 'a' })).content).toContain('not a directory')
   })
 })
@@ -316,8 +316,8 @@ describe('approval', () => {
 
   it('is not asked for what the policy refuses anyway, and that stays refused', async () => {
     const { asks, call, preview } = bench(
-      { '/work/.env': 'k', '/etc/x': '' },
-      policy({ workspaceRoot: '/work', protectedPaths: ['.env'] }),
+      { '/space/.env': 'k', '/etc/x': '' },
+      policy({ workspaceRoot: '/space', protectedPaths: ['.env'] }),
     )
     for (const path of ['.env', '/etc/x', '../etc/x']) {
       expect(await asks('fs_write', { path, contents: '' })).toBe(false)
@@ -449,19 +449,19 @@ describe('a change that a person was shown', () => {
 
 describe('a policy over the tools', () => {
   it('anchors relative paths at the workspace and hides what is protected', async () => {
-    const limits = policy({ workspaceRoot: '/work', protectedPaths: ['secret*'] })
-    const { text, call, fs } = bench({ '/work/a': 'TODO', '/work/secret.txt': 'TODO', '/other': 'TODO' }, limits)
+    const limits = policy({ workspaceRoot: '/space', protectedPaths: ['secret*'] })
+    const { text, call, fs } = bench({ '/space/a': 'TODO', '/space/secret.txt': 'TODO', '/other': 'TODO' }, limits)
     expect(await text('fs_list', {})).toBe('a')
-    expect(await text('fs_glob', { pattern: '**/*' })).toBe('/work/a')
-    expect(await text('fs_grep', { pattern: 'TODO' })).toBe('/work/a:1: TODO')
-    expect((await call('fs_read', { path: '/other' })).content).toContain('it lies outside of "/work"')
+    expect(await text('fs_glob', { pattern: '**/*' })).toBe('/space/a')
+    expect(await text('fs_grep', { pattern: 'TODO' })).toBe('/space/a:1: TODO')
+    expect((await call('fs_read', { path: '/other' })).content).toContain('it lies outside of "/space"')
     expect((await call('fs_grep', { pattern: 'x', path: '/' })).ok).toBe(false)
     await call('fs_write', { path: 'new', contents: 'x' })
-    expect(await exists(fs, '/work/new')).toBe(true)
+    expect(await exists(fs, '/space/new')).toBe(true)
   })
 
   it('uses the workspace of files that came confined, without a policy of its own', async () => {
-    const files = policy({ workspaceRoot: '/work' }).confineFiles(memoryFiles({ files: { '/work/a': 'hello' } }))
+    const files = policy({ workspaceRoot: '/space' }).confineFiles(memoryFiles({ files: { '/space/a': 'hello' } }))
     expect(await bench(files).text('fs_read', { path: 'a' })).toBe('hello')
   })
 

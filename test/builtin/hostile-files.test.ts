@@ -31,20 +31,20 @@ describe('file tools', () => {
     }
     return { fs, use }
   }
-  const guarded = { workspaceRoot: '/work', protectedPaths: ['.env', 'secret/**', '/work/keys'] }
+  const guarded = { workspaceRoot: '/space', protectedPaths: ['.env', 'secret/**', '/space/keys'] }
   const tree = {
-    '/work/a.txt': 'a\n',
-    '/work/.env': 'TOKEN',
-    '/work/sub/.env': 'TOKEN',
-    '/work/secret/x': 'TOKEN',
-    '/work/keys/k': 'TOKEN',
+    '/space/a.txt': 'a\n',
+    '/space/.env': 'TOKEN',
+    '/space/sub/.env': 'TOKEN',
+    '/space/secret/x': 'TOKEN',
+    '/space/keys/k': 'TOKEN',
     '/etc/passwd': 'TOKEN',
   }
   it.each([
     '/etc/passwd',
     '../etc/passwd',
-    '/work/../etc/passwd',
-    './/../work/.env',
+    '/space/../etc/passwd',
+    './/../space/.env',
     '.env',
     '.ENV',
     'sub/.Env',
@@ -52,10 +52,10 @@ describe('file tools', () => {
     'secret/x',
     'SECRET/x',
     'keys/k',
-    '/work/keys/',
+    '/space/keys/',
     'keys',
     '/../../etc/passwd',
-    '/work/keys/./k',
+    '/space/keys/./k',
     '.env/',
     '/workx/../etc/passwd',
   ])('%s is not read, listed, found, written, patched, deleted', async (path) => {
@@ -93,14 +93,14 @@ describe('file tools', () => {
     ])
       expect((await use('fs_glob', { pattern })).text, pattern).not.toMatch(/env|secret|keys|passwd/)
     const { text } = await use('fs_grep', { pattern: 'TOKEN|a' })
-    expect(text).toContain('/work/a.txt')
+    expect(text).toContain('/space/a.txt')
     expect(text).not.toContain('TOKEN')
     expect((await use('fs_list', {})).text).toBe('a.txt\nsecret/\nsub/')
   })
   it('a directory with something protected in it is not deleted', async () => {
     const { fs, use } = await space(tree, guarded)
     expect((await use('fs_delete', { path: 'sub', recursive: true })).ok).toBe(false)
-    expect(await readText(fs, '/work/sub/.env')).toBe('TOKEN')
+    expect(await readText(fs, '/space/sub/.env')).toBe('TOKEN')
   })
   it('a workspace whose name has glob characters works', async () => {
     for (const root of ['/my [project]', '/a{b}', '/x*y', '/b\\c']) {
@@ -181,6 +181,6 @@ describe('file tools', () => {
       approve: () => ({ decision: 'edit', input: { path: '.env', contents: 'PWNED' } }),
     })
     await assistant.run('go').result
-    expect(await readText(fs, '/work/.env')).toBe('TOKEN')
+    expect(await readText(fs, '/space/.env')).toBe('TOKEN')
   })
 })

@@ -51,57 +51,57 @@ describe('policy() for files', () => {
   const make = () =>
     memoryFiles({
       files: {
-        '/work/a': 'a',
-        '/work/.env': 'key',
-        '/work/sub/.env': 'key',
-        '/work/keys/id': 'key',
+        '/space/a': 'a',
+        '/space/.env': 'key',
+        '/space/sub/.env': 'key',
+        '/space/keys/id': 'key',
         '/etc/passwd': 'root',
       },
     })
 
   it('counts relative paths from the workspace and lets none lead out', async () => {
-    const files = policy({ workspaceRoot: '/work' }).confineFiles(make())
-    expect(files.capabilities.root).toBe('/work')
+    const files = policy({ workspaceRoot: '/space' }).confineFiles(make())
+    expect(files.capabilities.root).toBe('/space')
     expect(new TextDecoder().decode(await files.read('a'))).toBe('a')
-    expect(await readText(files, '/work/a')).toBe('a')
-    for (const path of ['/etc/passwd', '../etc/passwd', '/work/../etc/passwd', '/workshop', '/'])
+    expect(await readText(files, '/space/a')).toBe('a')
+    for (const path of ['/etc/passwd', '../etc/passwd', '/space/../etc/passwd', '/workshop', '/'])
       await expect(files.stat(path), path).rejects.toMatchObject(denied)
-    await expect(files.rename('/work/a', '/etc/a')).rejects.toMatchObject(denied)
-    await expect(files.rm('/work', { recursive: true })).rejects.toMatchObject(denied)
+    await expect(files.rename('/space/a', '/etc/a')).rejects.toMatchObject(denied)
+    await expect(files.rm('/space', { recursive: true })).rejects.toMatchObject(denied)
   })
 
   it('neither shows, reads nor writes what is protected, whatever its case', async () => {
     const memory = make()
-    const files = policy({ workspaceRoot: '/work', protectedPaths: ['.env', 'keys'] }).confineFiles(memory)
+    const files = policy({ workspaceRoot: '/space', protectedPaths: ['.env', 'keys'] }).confineFiles(memory)
     for (const path of [
-      '/work/.env',
-      '/work/.ENV',
-      '/work/sub/.env',
-      '/work/keys',
-      '/work/keys/id',
-      '/work/Keys/new',
+      '/space/.env',
+      '/space/.ENV',
+      '/space/sub/.env',
+      '/space/keys',
+      '/space/keys/id',
+      '/space/Keys/new',
     ]) {
       await expect(files.read(path), path).rejects.toMatchObject(denied)
       await expect(writeText(files, path, 'x', { parents: true }), path).rejects.toMatchObject(denied)
       await expect(files.rm(path, { force: true }), path).rejects.toMatchObject(denied)
-      await expect(files.rename('/work/a', path), path).rejects.toMatchObject(denied)
+      await expect(files.rename('/space/a', path), path).rejects.toMatchObject(denied)
     }
-    expect((await files.list('/work')).entries.map(({ name }) => name)).toEqual(['a', 'sub'])
-    expect((await glob(files, '**/*', { root: '/work' })).paths).toEqual(['/work/a'])
+    expect((await files.list('/space')).entries.map(({ name }) => name)).toEqual(['a', 'sub'])
+    expect((await glob(files, '**/*', { root: '/space' })).paths).toEqual(['/space/a'])
   })
 
   it('does not let a protected file be moved or removed with its directory, nor one be made by a move', async () => {
     const memory = make()
-    const files = policy({ workspaceRoot: '/work', protectedPaths: ['.env', '/work/safe/**'] }).confineFiles(memory)
-    await expect(files.rename('/work/sub', '/work/other')).rejects.toMatchObject(denied)
-    await expect(files.rm('/work/sub', { recursive: true })).rejects.toMatchObject(denied)
-    await expect(files.rename('/work/keys', '/work/safe')).rejects.toMatchObject(denied)
-    expect(await exists(memory, '/work/sub/.env')).toBe(true)
+    const files = policy({ workspaceRoot: '/space', protectedPaths: ['.env', '/space/safe/**'] }).confineFiles(memory)
+    await expect(files.rename('/space/sub', '/space/other')).rejects.toMatchObject(denied)
+    await expect(files.rm('/space/sub', { recursive: true })).rejects.toMatchObject(denied)
+    await expect(files.rename('/space/keys', '/space/safe')).rejects.toMatchObject(denied)
+    expect(await exists(memory, '/space/sub/.env')).toBe(true)
   })
 
   it('refuses every write when read-only', async () => {
     const files = policy({ readOnly: true }).confineFiles(make())
-    await expect(writeText(files, '/work/a', 'b')).rejects.toMatchObject({ code: 'vfs-read-only' })
+    await expect(writeText(files, '/space/a', 'b')).rejects.toMatchObject({ code: 'vfs-read-only' })
     expect(files.capabilities.readOnly).toBe(true)
   })
 
@@ -112,19 +112,19 @@ describe('policy() for files', () => {
 
   it('confines a batch like everything else', async () => {
     const memory = make()
-    const files = policy({ workspaceRoot: '/work' }).confineFiles({ ...memory, batch: (work) => work(memory) })
+    const files = policy({ workspaceRoot: '/space' }).confineFiles({ ...memory, batch: (work) => work(memory) })
     await expect(files.batch!((inner) => inner.read('/etc/passwd'))).rejects.toMatchObject(denied)
   })
 
   it('tells watchers only of what may be seen', async () => {
     const memory = make()
-    const files = policy({ workspaceRoot: '/work', protectedPaths: ['.env'] }).confineFiles(memory)
+    const files = policy({ workspaceRoot: '/space', protectedPaths: ['.env'] }).confineFiles(memory)
     const seen: string[] = []
     files.watch!('/', ({ path }) => void seen.push(path))
-    await writeText(memory, '/work/.env', '')
+    await writeText(memory, '/space/.env', '')
     await writeText(memory, '/etc/x', '')
-    await writeText(memory, '/work/b', '')
-    expect(seen).toEqual(['/work/b'])
+    await writeText(memory, '/space/b', '')
+    expect(seen).toEqual(['/space/b'])
   })
 
   it('refuses a broken pattern when it is made', () => {
@@ -146,7 +146,7 @@ describe('policy() for the network', () => {
 describe('narrow()', () => {
   it('allows what both allow and nothing more', async () => {
     const parent = policy({
-      workspaceRoot: '/work',
+      workspaceRoot: '/space',
       tools: { deny: ['shell'] },
       web: { allow: ['a.example', 'b.example'] },
     })
@@ -159,7 +159,7 @@ describe('narrow()', () => {
     expect(['shell', 'calculator', 'fs_read'].filter((name) => both.advertises(name, `fn://${name}`))).toEqual([
       'fs_read',
     ])
-    const files = both.confineFiles(memoryFiles({ files: { '/work/a': 'a', '/b': 'b' } }))
+    const files = both.confineFiles(memoryFiles({ files: { '/space/a': 'a', '/b': 'b' } }))
     expect(new TextDecoder().decode(await files.read('a'))).toBe('a')
     await expect(files.read('/b')).rejects.toMatchObject(denied)
     const fetch = both.guardFetch(async () => new Response('ok'))

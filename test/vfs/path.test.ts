@@ -52,9 +52,9 @@ describe('joinPath()', () => {
 
 describe('resolvePath()', () => {
   it('counts a relative path from the root and an absolute one from "/"', () => {
-    expect(resolvePath('/work', 'a/b')).toBe('/work/a/b')
-    expect(resolvePath('/work', '/a')).toBe('/a')
-    expect(resolvePath('/work', '../x')).toBe('/x')
+    expect(resolvePath('/space', 'a/b')).toBe('/space/a/b')
+    expect(resolvePath('/space', '/a')).toBe('/a')
+    expect(resolvePath('/space', '../x')).toBe('/x')
   })
 })
 
@@ -65,11 +65,11 @@ describe('the parts of a path', () => {
   })
 
   it('does not take a longer name for a directory below', () => {
-    expect(isInside('/work', '/workshop')).toBe(false)
-    expect(isInside('/work', '/work/a')).toBe(true)
-    expect(isInside('/work', '/work')).toBe(true)
+    expect(isInside('/space', '/workshop')).toBe(false)
+    expect(isInside('/space', '/space/a')).toBe(true)
+    expect(isInside('/space', '/space')).toBe(true)
     expect(isInside('/', '/a')).toBe(true)
-    expect([pathWithin('/work', '/work/a'), pathWithin('/work', '/work'), pathWithin('/', '/a')]).toEqual([
+    expect([pathWithin('/space', '/space/a'), pathWithin('/space', '/space'), pathWithin('/', '/a')]).toEqual([
       '/a',
       '/',
       '/a',

@@ -1,28 +1,9 @@
 // Guarantees about asking people, suspending and resuming.
 import type { Answer } from '../../message/decision.ts'
-import type { Snapshot } from '../../run/snapshot.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import { tool } from '../../tool/define.ts'
-import type { Kit, Scenario } from '../kit.ts'
-import { cast, checkTranscript, echo, lastResults, noteResult, pay, play } from './cast.ts'
-import type { Cast } from './cast.ts'
-
-const amount = (value: number, callId?: string) => ({
-  name: 'pay',
-  input: { amount: value },
-  ...(callId === undefined ? {} : { callId }),
-})
-
-/** A JSON round trip, as through a database or a request. */
-const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot
-
-async function resumed(kit: Kit, { assistant }: Cast, ...args: Parameters<Cast['assistant']['resume']>) {
-  const run = await assistant.resume(...args)
-  await kit.trace(run)
-  const result = await run.result
-  noteResult(kit, result)
-  return result
-}
+import type { Scenario } from '../kit.ts'
+import { amount, cast, checkTranscript, echo, lastResults, pay, play, resumed, stored } from './cast.ts'
 
 export const approvalScenarios: readonly Scenario[] = [
   {

@@ -6,8 +6,9 @@ import type { RunEvent } from '../../message/event.ts'
 import type { Message, ToolResultPart } from '../../message/part.ts'
 import { contentText } from '../../message/text.ts'
 import { scriptedModel } from '../../model/scripted-model.ts'
-import type { ScriptedModel, ScriptedTurn } from '../../model/scripted-model.ts'
+import type { ScriptedCall, ScriptedModel, ScriptedTurn } from '../../model/scripted-model.ts'
 import type { RunResult } from '../../run/run.ts'
+import type { Snapshot } from '../../run/snapshot.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import { tool } from '../../tool/define.ts'
 import type { Tool } from '../../tool/tool.ts'
@@ -144,4 +145,23 @@ export function checkTranscript(kit: Kit, messages: readonly Message[]): void {
 export function hasLoneSurrogate(text: string): boolean {
   // A lone half does not survive the round trip through UTF-8.
   return new TextDecoder().decode(new TextEncoder().encode(text)) !== text
+}
+
+/** A call of `pay`. */
+export const amount = (value: number, callId?: string): ScriptedCall => ({
+  name: 'pay',
+  input: { amount: value },
+  ...(callId === undefined ? {} : { callId }),
+})
+
+/** A JSON round trip, as through a database or a request. */
+export const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot
+
+/** Resumes to the end, tracing all events and the result. */
+export async function resumed(kit: Kit, { assistant }: Cast, ...args: Parameters<Agent['resume']>): Promise<RunResult> {
+  const run = await assistant.resume(...args)
+  await kit.trace(run)
+  const result = await run.result
+  noteResult(kit, result)
+  return result
 }

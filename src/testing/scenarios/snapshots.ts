@@ -3,15 +3,8 @@ import type { Snapshot } from '../../run/snapshot.ts'
 import { signed } from '../../journal/signed.ts'
 import { memoryStore } from '../../journal/memory-store.ts'
 import { jsonSchema } from '../../schema/check.ts'
-import type { Kit, Scenario } from '../kit.ts'
-import { cast, echo, lastResults, noteResult, pay, play } from './cast.ts'
-import type { Cast } from './cast.ts'
-
-const amount = (value: number, callId?: string) => ({
-  name: 'pay',
-  input: { amount: value },
-  ...(callId === undefined ? {} : { callId }),
-})
+import type { Scenario } from '../kit.ts'
+import { amount, cast, echo, lastResults, pay, play, resumed, stored } from './cast.ts'
 
 /** A snapshot as an earlier run left it; a change of its shape must still read this one, or raise its version. */
 const writtenDown =
@@ -24,17 +17,6 @@ const writtenDown =
   'ending","content":[{"type":"text","text":"Waiting for a person"}]}]}],"toolCalls":{"pay":1},"repeats' +
   '":[{"name":"pay","input":{"amount":5},"content":[{"type":"text","text":"Waiting for a person"}],"cou' +
   'nt":1}],"stopNext":null,"repaired":false,"tools":{"pay":"54976cf"}}}'
-
-/** A JSON round trip, as through a database or a request. */
-const stored = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot
-
-async function resumed(kit: Kit, { assistant }: Cast, ...args: Parameters<Cast['assistant']['resume']>) {
-  const run = await assistant.resume(...args)
-  await kit.trace(run)
-  const result = await run.result
-  noteResult(kit, result)
-  return result
-}
 
 export const snapshotScenarios: readonly Scenario[] = [
   {
