@@ -14,16 +14,23 @@ export type Side = 'input' | 'output'
  * `check` throws `schema-unsupported` for an asynchronous validator.
  */
 export function toSchema(source: StandardSchema<unknown, unknown>, side: Side): Schema {
+  const known = side === 'input' ? inputs.get(source) : undefined
+  if (known) return known
   const json = jsonOf(source, side)
   let accepted: JsonSchema | undefined
-  return {
+  const schema: Schema = {
     json,
     get accepts() {
       return (accepted ??= side === 'input' ? json : jsonOf(source, 'input'))
     },
     check: (value) => runCheck(source, value),
   }
+  if (side === 'input') inputs.set(source, schema)
+  return schema
 }
+
+// A tool is looked at when it is made and when it is registered; its schema is converted once.
+const inputs = /* @__PURE__ */ new WeakMap<object, Schema>()
 
 function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchema {
   const { vendor, jsonSchema } = (source as Partial<typeof source> | undefined)?.['~standard'] ?? {}
