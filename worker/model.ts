@@ -4,7 +4,7 @@ import { SameloopError } from '../src/error/error.ts'
 import { localPlanner, plannerLabel } from '../src/local.ts'
 import type { Model } from '../src/model/model.ts'
 import { openaiChat } from '../src/openai.ts'
-import { excerpt } from '../src/schema/json.ts'
+import { excerpt } from '../src/json/text.ts'
 import type { OfferedModel } from '../adapters/cloudflare/index.ts'
 
 export interface ModelVariables {

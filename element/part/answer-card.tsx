@@ -1,7 +1,7 @@
 // A question whose answer is the result of the call: the tool runs at the person.
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import type { Json } from '../../src/message/part.ts'
+import type { Json } from '../../src/json/value.ts'
 import { visibleText } from '../view/visible.ts'
 import { ArgumentView } from './argument-view.tsx'
 import { useChatFacts } from './context.ts'

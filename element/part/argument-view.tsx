@@ -1,7 +1,7 @@
 // The arguments of a call: as a list for reading, or raw.
 import { useSignal } from '@preact/signals'
 import type { VNode } from 'preact'
-import type { Json } from '../../src/message/part.ts'
+import type { Json } from '../../src/json/value.ts'
 import type { Coercion } from '../../src/schema/coerce.ts'
 import { useChatFacts } from './context.ts'
 import { visibleJson } from '../view/visible.ts'

@@ -4,7 +4,7 @@ import type { Signal } from '@preact/signals'
 import { useLayoutEffect } from 'preact/hooks'
 import type { RefObject } from 'preact'
 import type { ApprovalDecision, ApprovalRequest, Decision, DecisionWord } from '../../src/message/decision.ts'
-import type { Json } from '../../src/message/part.ts'
+import type { Json } from '../../src/json/value.ts'
 import type { ToolEntry } from '../view/entry.ts'
 import { useChatFacts } from './context.ts'
 

@@ -1,7 +1,8 @@
 // Follows the events of a worker's session: reads the stream, and reads on after a broken connection.
 import type { RunEvent } from '../../src/message/event.ts'
 import type { Host } from '../../src/host/host.ts'
-import { isJsonObject, parseJson } from '../../src/stream/json.ts'
+import { isObject } from '../../src/json/value.ts'
+import { parseJson } from '../../src/json/text.ts'
 import { listen, sleep } from '../../src/stream/signal.ts'
 import { sseDecoder } from '../../src/stream/sse-decoder.ts'
 import type { RemoteAddress } from './remote-calls.ts'
@@ -132,7 +133,7 @@ function watchdog(host: Host, signal: AbortSignal): Watchdog {
 /** What is no event is skipped: the worker may be newer than this page. */
 function eventOf(data: string): RunEvent | undefined {
   const parsed = parseJson(data)
-  if (!parsed.ok || !isJsonObject(parsed.value)) return undefined
+  if (!parsed.ok || !isObject(parsed.value)) return undefined
   const { type, run } = parsed.value
   return typeof type === 'string' && typeof run === 'string' ? (parsed.value as unknown as RunEvent) : undefined
 }

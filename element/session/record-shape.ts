@@ -1,6 +1,6 @@
 // Whether a record has all that is drawn of it: records come from storage and from workers, which may hold or send anything.
-import { isJsonObject } from '../../src/stream/json.ts'
-import { own } from '../../src/schema/json.ts'
+import { isObject } from '../../src/json/value.ts'
+import { own } from '../../src/json/value.ts'
 import type { ChatRecord } from './session.ts'
 
 type Check = (value: unknown) => boolean
@@ -24,7 +24,7 @@ export const listOf =
 export const fields =
   (shape: Readonly<Record<string, Check>>): Check =>
   (value) =>
-    isJsonObject(value) && Object.entries(shape).every(([key, check]) => check(own(value, key)))
+    isObject(value) && Object.entries(shape).every(([key, check]) => check(own(value, key)))
 
 /** The checks by the object's own `type`; `other` for a type that is not in the table. */
 const byType =
@@ -39,7 +39,7 @@ const isFile = fields({ mediaType: isText, data: maybe(isText), url: maybe(isTex
 const partTable = { text: fields({ text: isText }), json: fields({ value: isThere }), file: isFile }
 const isContent = byType(partTable, isSource)
 
-const isUsage: Check = (value) => isJsonObject(value) && Object.values(value).every(isNumber)
+const isUsage: Check = (value) => isObject(value) && Object.values(value).every(isNumber)
 const isOutcome = fields({ ok: isBoolean, parts: listOf(isContent), reason: maybe(isText) })
 const isPreview = fields({ summary: isText, diff: maybe(isText) })
 

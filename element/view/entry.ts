@@ -1,7 +1,8 @@
 // What a chat shows, one entry a line: made from records by `transcript.ts`, drawn by `part/`.
 import type { ApprovalRequest, DecisionWord } from '../../src/message/decision.ts'
 import type { RunStatus, Stop } from '../../src/message/event.ts'
-import type { FailureReason, FilePart, Json, PublicOutcome, SourcePart } from '../../src/message/part.ts'
+import type { FailureReason, FilePart, PublicOutcome, SourcePart } from '../../src/message/part.ts'
+import type { Json } from '../../src/json/value.ts'
 import type { Coercion } from '../../src/schema/coerce.ts'
 
 interface Base {

@@ -1,5 +1,5 @@
 // Numbers and values in a few characters, for people.
-import type { Json } from '../../src/message/part.ts'
+import type { Json } from '../../src/json/value.ts'
 
 export function duration(ms: number): string {
   if (ms < 1) return '<1 ms'

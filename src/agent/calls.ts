@@ -1,11 +1,12 @@
 // From a finished response to the content of its assistant message and prepared calls, before anything of it is stored.
 import { blockId } from '../message/fold.ts'
 import type { Fold, RawCall } from '../message/fold.ts'
-import type { Json, Part, PublicOutcome } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
+import type { Part, PublicOutcome } from '../message/part.ts'
 import { prepareText } from '../registry/prepare.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
 import { emit, warn } from '../run/state.ts'
-import { parseJson } from '../stream/json.ts'
+import { parseJson } from '../json/text.ts'
 import type { AgentState } from './state.ts'
 
 export interface Said {

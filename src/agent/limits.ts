@@ -7,7 +7,7 @@ import type { Outcome } from '../message/part.ts'
 import { totalTokens } from '../message/usage.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
 import { elapsedMs } from '../run/state.ts'
-import { own } from '../schema/json.ts'
+import { own } from '../json/value.ts'
 import type { AgentState, Repeat } from './state.ts'
 
 /** The limit that is reached, if any. */

@@ -2,7 +2,7 @@
 import { SameloopError } from '../error/error.ts'
 import { settle } from '../schema/coerce.ts'
 import { issueText } from '../schema/standard.ts'
-import { parseJson } from '../stream/json.ts'
+import { parseJson } from '../json/text.ts'
 import type { AgentState } from './state.ts'
 
 /** `undefined` when the answer fits (or none is asked for); else what to tell the model. Fails the second time. */

@@ -13,7 +13,7 @@ import { stopFatally } from '../run/machine.ts'
 import { ask } from '../run/requests.ts'
 import { callHook, emit, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
-import { cut, plainJson } from '../schema/json.ts'
+import { cut, plainJson } from '../json/text.ts'
 
 /** Makes events of what happens to a call, and tells the hooks. Plain literals: spreading costs more than the rest. */
 export function reportCall(run: RunState, call: PreparedCall, event: CallEvent): void {

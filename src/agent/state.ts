@@ -1,7 +1,8 @@
 // The state of one run of an agent.
 import type { Fold } from '../message/fold.ts'
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { ContentPart, Json, Message } from '../message/part.ts'
+import type { ContentPart, Message } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
 import type { CallScope } from '../registry/scope.ts'

@@ -1,6 +1,6 @@
 // Checks a decision's shape: it comes from a page, a client or a callback, and is hostile until checked.
 import { SameloopError } from '../error/error.ts'
-import { excerpt } from '../schema/json.ts'
+import { excerpt } from '../json/text.ts'
 import type { Answer, ApprovalRequest, Decision } from '../message/decision.ts'
 
 /** Throws `run-invalid-decision` unless the decision fits the request it answers. */

@@ -2,8 +2,8 @@
 import { countChanges, diff } from '../diff/diff.ts'
 import type { Change } from '../edit/change.ts'
 import type { Preview } from '../message/decision.ts'
-import type { Json } from '../message/part.ts'
-import { cut } from '../schema/json.ts'
+import type { Json } from '../json/value.ts'
+import { cut } from '../json/text.ts'
 
 /** Characters of a diff that are kept for people. */
 const maxDiff = 20_000

@@ -1,5 +1,5 @@
 // Tools that look at files.
-import { cut } from '../schema/json.ts'
+import { cut } from '../json/text.ts'
 import { fail, ok } from '../tool/tool.ts'
 import type { Tool, ToolAnswer } from '../tool/tool.ts'
 import { glob } from '../search/glob.ts'

@@ -1,7 +1,9 @@
 // Writes a conversation for the Anthropic messages dialect: roles alternate, results come first, empty text never goes.
-import type { ContentPart, Json, Message, Part } from '../message/part.ts'
+import type { ContentPart, Message, Part } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import { contentText } from '../message/text.ts'
-import { isJsonObject, stringifyJson } from '../stream/json.ts'
+import { isObject } from '../json/value.ts'
+import { stringifyJson } from '../json/text.ts'
 import { callIds, toolName, type Written } from './history.ts'
 
 interface Block {
@@ -82,7 +84,7 @@ function partBlock(part: Part, provider: string, id: (id: string) => string): Js
   }
   if (part.type === 'tool-call') {
     if (part.providerExecuted && !type) return undefined
-    const input = isJsonObject(part.input) ? (part.input as Json) : {}
+    const input = isObject(part.input) ? (part.input as Json) : {}
     return {
       type: type ?? 'tool_use',
       id: id(part.callId),
@@ -94,7 +96,7 @@ function partBlock(part: Part, provider: string, id: (id: string) => string): Js
   }
   if (part.type !== 'tool-result') {
     const block = contentBlock(part)
-    return citations && isJsonObject(block) ? { ...(block as object), citations } : block
+    return citations && isObject(block) ? { ...(block as object), citations } : block
   }
   if (part.providerExecuted) {
     const [said] = part.content

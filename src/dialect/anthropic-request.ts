@@ -1,8 +1,9 @@
 // Writes a request of the Anthropic messages dialect.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { Json, Message } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
+import type { Message } from '../message/part.ts'
 import type { ModelCall, ModelRequest } from '../model/model.ts'
-import { stringifyJson } from '../stream/json.ts'
+import { stringifyJson } from '../json/text.ts'
 import {
   addMessage,
   type AnthropicHistory,

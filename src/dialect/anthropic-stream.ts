@@ -1,13 +1,16 @@
 // Reads a response of the Anthropic messages dialect.
 import { SameloopError } from '../error/error.ts'
 import type { FinishReason, ModelEvent } from '../message/model-event.ts'
-import type { Json, ProviderData, SourcePart } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
+import type { ProviderData, SourcePart } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
 import type { PayloadReader } from '../model/event-stream.ts'
 import type { ModelCall } from '../model/model.ts'
 import { requestError, type Scrub } from '../model/request.ts'
 import type { Hot } from '../stream/json-events.ts'
-import { stringifyJson, type Wild, wildList, wildNumber, wildText } from '../stream/json.ts'
+import { stringifyJson } from '../json/text.ts'
+import type { Wild } from '../json/wild.ts'
+import { wildList, wildNumber, wildText } from '../json/wild.ts'
 
 export interface AnthropicReaderOptions {
   readonly provider: string

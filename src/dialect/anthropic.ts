@@ -1,5 +1,5 @@
 // The Anthropic messages dialect.
-import type { Json } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import { type Dialect, eventStream, type StreamOptions } from '../model/event-stream.ts'
 import type { Model } from '../model/model.ts'
 import type { ApiKey } from '../model/request.ts'

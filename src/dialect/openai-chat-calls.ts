@@ -1,7 +1,10 @@
 // Sorts the tool call deltas of the OpenAI chat completions dialect into calls: servers differ in what they leave out.
 import type { ModelEvent } from '../message/model-event.ts'
-import type { Json } from '../message/part.ts'
-import { isJsonObject, parseJson, stringifyJson, type Wild, wildText } from '../stream/json.ts'
+import type { Json } from '../json/value.ts'
+import { isObject } from '../json/value.ts'
+import { parseJson, stringifyJson } from '../json/text.ts'
+import type { Wild } from '../json/wild.ts'
+import { wildText } from '../json/wild.ts'
 
 interface Call {
   /** Ours, counted in order of appearance. */
@@ -70,7 +73,7 @@ export function chatCalls(provider: string, emit: (event: ModelEvent) => void): 
       }
       call.id ||= id
       call.name ||= name
-      const whole = isJsonObject(given) ? stringifyJson(given) : wildText(given)
+      const whole = isObject(given) ? stringifyJson(given) : wildText(given)
       const text = isResent(call.text, whole) ? whole.slice(call.text.length) : whole
       call.text += text
       if (!call.told && call.name) tell(call, delta?.extra_content)

@@ -1,9 +1,11 @@
 // Writes a request of the OpenAI chat completions dialect.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { ContentPart, FilePart, Json, Message, Part, ReasoningPart, ToolResultPart } from '../message/part.ts'
+import type { ContentPart, FilePart, Message, Part, ReasoningPart, ToolResultPart } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import { contentText } from '../message/text.ts'
 import type { ModelCall, ModelRequest, ModelSettings } from '../model/model.ts'
-import { isJsonObject, stringifyJson } from '../stream/json.ts'
+import { isObject } from '../json/value.ts'
+import { stringifyJson } from '../json/text.ts'
 import { callIds, toolName, type Written, written } from './history.ts'
 
 export interface ChatRequestOptions {
@@ -69,7 +71,7 @@ function assistant(content: readonly Part[], id: (id: string) => string, provide
     else if (part.type === 'reasoning') thoughts.push(part)
     else if (part.type === 'tool-call' && !part.providerExecuted) {
       // What was no JSON object in the answer must not be sent as arguments: servers refuse the whole history.
-      const input = isJsonObject(part.input) ? part.input : {}
+      const input = isObject(part.input) ? part.input : {}
       const extra = part.providerData?.[provider]?.['extra_content']
       const call = {
         id: id(part.callId),

@@ -1,12 +1,14 @@
 // Reads a response of the OpenAI chat completions dialect.
 import type { FinishReason, ModelEvent } from '../message/model-event.ts'
-import type { Json } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import type { Usage } from '../message/usage.ts'
 import type { PayloadReader } from '../model/event-stream.ts'
 import type { ModelCall } from '../model/model.ts'
 import { requestError, type Scrub } from '../model/request.ts'
 import type { Hot } from '../stream/json-events.ts'
-import { isJsonObject, type Wild, wildList, wildNumber, wildText } from '../stream/json.ts'
+import { isObject } from '../json/value.ts'
+import type { Wild } from '../json/wild.ts'
+import { wildList, wildNumber, wildText } from '../json/wild.ts'
 import { chatCalls } from './openai-chat-calls.ts'
 
 export interface ChatReaderOptions {
@@ -44,7 +46,7 @@ function usageOf(usage: Wild): Usage {
 
 /** Pieces of one detail are joined: it goes back whole. */
 function addDetails(details: Detail[], pieces: readonly unknown[]): void {
-  for (const piece of pieces.filter(isJsonObject) as Detail[]) {
+  for (const piece of pieces.filter(isObject) as Detail[]) {
     const last = details.at(-1)
     if (!last || last['type'] !== piece['type'] || last['index'] !== piece['index']) {
       details.push({ ...piece })

@@ -1,6 +1,6 @@
 // Applies a unified diff to one text. Line numbers are a hint, the lines themselves must match.
 import { SameloopError } from '../error/error.ts'
-import { cut } from '../schema/json.ts'
+import { cut } from '../json/text.ts'
 import { placesOf } from './find.ts'
 import { splitLines, toCrlf, toLf, usesCrlf } from './line.ts'
 

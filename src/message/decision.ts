@@ -1,5 +1,6 @@
 // What people answer when a run asks them.
-import type { ContentPart, Json } from './part.ts'
+import type { ContentPart } from './part.ts'
+import type { Json } from '../json/value.ts'
 
 /** `retry` is only for a call whose outcome is unknown. */
 export type DecisionWord = 'approve' | 'approve-session' | 'deny' | 'deny-always' | 'edit' | 'retry'

@@ -2,7 +2,8 @@
 import type { Coercion } from '../schema/coerce.ts'
 import type { ApprovalRequest, DecisionWord } from './decision.ts'
 import type { FinishReason } from './model-event.ts'
-import type { FilePart, Json, PublicOutcome, SourcePart } from './part.ts'
+import type { FilePart, PublicOutcome, SourcePart } from './part.ts'
+import type { Json } from '../json/value.ts'
 import type { Usage } from './usage.ts'
 
 export type RunStatus = 'done' | 'suspended' | 'stopped' | 'aborted' | 'failed'

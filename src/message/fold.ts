@@ -1,5 +1,5 @@
 // Folds a model's events into the parts of one assistant message. Text is joined as it comes, parsed by nobody here.
-import { plainJson } from '../schema/json.ts'
+import { plainJson } from '../json/text.ts'
 import type { EventBody } from './event.ts'
 import type { FinishReason, ModelEvent } from './model-event.ts'
 import { partMisfit } from './input.ts'

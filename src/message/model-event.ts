@@ -1,5 +1,6 @@
 // What a model's stream says, whatever its wire dialect, and what a model is told about tools.
-import type { FilePart, Json, ProviderData, SourcePart } from './part.ts'
+import type { FilePart, ProviderData, SourcePart } from './part.ts'
+import type { Json } from '../json/value.ts'
 import type { Usage } from './usage.ts'
 
 /** Why the model stopped, in our words. `unknown` is never taken for a normal end without a warning. */

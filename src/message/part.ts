@@ -1,6 +1,6 @@
 // What a message is made of. Everything here is plain JSON.
 
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json | undefined }
+import type { Json } from '../json/value.ts'
 
 /**
  * Opaque facts of one provider (signatures, encrypted items, item ids), keyed by the provider's name, for example

@@ -1,5 +1,6 @@
 // Checks values of unknown make against a few field names and types: what comes from callers, clients and stores.
-import { excerpt, jsonText, own, typeName } from '../schema/json.ts'
+import { excerpt, jsonText } from '../json/text.ts'
+import { own, typeName } from '../json/value.ts'
 
 /** What each field holds: JSON type names with ` or ` between (`undefined` is one), `value` for any JSON, or one of a list. */
 export type Shape = Readonly<Record<string, string | readonly unknown[]>>

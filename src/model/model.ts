@@ -2,7 +2,8 @@
 import type { Host } from '../host/host.ts'
 import type { WarningCode } from '../message/event.ts'
 import type { ModelEvent, ToolDefinition } from '../message/model-event.ts'
-import type { Json, Message } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
+import type { Message } from '../message/part.ts'
 
 /** Settings every dialect maps to its own or reports as ignored by a warning. */
 export interface ModelSettings {

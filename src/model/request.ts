@@ -1,7 +1,9 @@
 // Sends a model request and turns what goes wrong with it into errors with a class.
 import { SameloopError } from '../error/error.ts'
 import type { Fetch, Host } from '../host/host.ts'
-import { parseJson, type Wild, wildText } from '../stream/json.ts'
+import { parseJson } from '../json/text.ts'
+import type { Wild } from '../json/wild.ts'
+import { wildText } from '../json/wild.ts'
 import { errorClass, isRetryableClass, retryAfterMs } from './retry.ts'
 
 /** An API key, or a function that gives one each time. */

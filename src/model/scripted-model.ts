@@ -2,9 +2,10 @@
 import type { ErrorCode } from '../error/codes.ts'
 import { SameloopError } from '../error/error.ts'
 import type { FinishReason, ModelEvent } from '../message/model-event.ts'
-import type { Json, ProviderData } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
+import type { ProviderData } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
-import { stringifyJson } from '../stream/json.ts'
+import { stringifyJson } from '../json/text.ts'
 import { sleep, throwIfAborted } from '../stream/signal.ts'
 import type { Model, ModelCall, ModelCapabilities, ModelRequest } from './model.ts'
 

@@ -1,7 +1,7 @@
 // The planner's own words: results in short form, questions, and a refusal that shows what would work.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { Json } from '../message/part.ts'
-import { cut } from '../schema/json.ts'
+import type { Json } from '../json/value.ts'
+import { cut } from '../json/text.ts'
 import { slotsOf } from './role.ts'
 import type { Role, Slot } from './role.ts'
 

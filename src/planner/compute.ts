@@ -1,6 +1,6 @@
 // What the planner works out by itself from earlier results, without a tool: counts, joins, short summaries.
-import { isObject } from '../schema/json.ts'
-import { parseJson } from '../stream/json.ts'
+import { isObject } from '../json/value.ts'
+import { parseJson } from '../json/text.ts'
 import { asValue } from './open-text.ts'
 import type { OpenText } from './open-text.ts'
 import { isRemark } from './remark.ts'

@@ -1,6 +1,6 @@
 // Decides what one clause asks for: a call, a value worked out here, more clauses, a question back, or nothing we know.
 import type { ToolDefinition } from '../message/model-event.ts'
-import { cut } from '../schema/json.ts'
+import { cut } from '../json/text.ts'
 import { compute, countedThing } from './compute.ts'
 import { findEntities } from './entity.ts'
 import { readExplicit } from './explicit.ts'

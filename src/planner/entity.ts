@@ -1,5 +1,5 @@
 // Finds the things in a clause that can become arguments: quoted text, addresses, paths, numbers, sums.
-import { own } from '../schema/json.ts'
+import { own } from '../json/value.ts'
 import { asValue, mark, trimEnd } from './open-text.ts'
 import type { OpenText } from './open-text.ts'
 import { wordSet } from './vocabulary.ts'

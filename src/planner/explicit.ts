@@ -1,8 +1,9 @@
 // The grammar that always works: `/tool key=value` and `/tool {json}`.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { Json } from '../message/part.ts'
-import { cut, isObject } from '../schema/json.ts'
-import { parseJson } from '../stream/json.ts'
+import type { Json } from '../json/value.ts'
+import { cut } from '../json/text.ts'
+import { isObject } from '../json/value.ts'
+import { parseJson } from '../json/text.ts'
 import { fullRoom, insertResults } from './request.ts'
 import type { Known, Room } from './request.ts'
 import { slotsOf } from './role.ts'

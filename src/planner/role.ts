@@ -1,6 +1,6 @@
 // What a parameter is for, told from its name and its JSON Schema.
 import type { ToolDefinition } from '../message/model-event.ts'
-import { isObject, own } from '../schema/json.ts'
+import { isObject, own } from '../json/value.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import { wordsOf } from './vocabulary.ts'
 

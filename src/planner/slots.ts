@@ -1,9 +1,9 @@
 // Fills a tool's parameters from a clause, each by its role. Nothing is invented: what is not said stays empty.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { Json } from '../message/part.ts'
-import { own } from '../schema/json.ts'
+import type { Json } from '../json/value.ts'
+import { own } from '../json/value.ts'
 import { hasType, wantedTypes } from '../schema/keywords.ts'
-import { parseJson } from '../stream/json.ts'
+import { parseJson } from '../json/text.ts'
 import type { Entity } from './entity.ts'
 import { findChange, findContents, findExchange, findLabelled, findPattern, findPlace, findTitle } from './phrase.ts'
 import { insertResults, take } from './request.ts'

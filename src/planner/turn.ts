@@ -1,7 +1,7 @@
 // Reads from the messages where the conversation stands: what was asked, and what came back since.
 import type { ContentPart, Message, ToolResultPart } from '../message/part.ts'
 import { messageText } from '../message/text.ts'
-import { isObject } from '../schema/json.ts'
+import { isObject } from '../json/value.ts'
 import { isCommand } from './clause.ts'
 
 /** What happened after the command: the results of one step, or a person's answer to our question. */

@@ -1,6 +1,6 @@
 // A fetch for tools: every address is checked, redirects included, and no answer is larger than allowed.
 import { SameloopError } from '../error/error.ts'
-import { cut } from '../schema/json.ts'
+import { cut } from '../json/text.ts'
 import type { Fetch } from '../host/host.ts'
 import { urlCheck } from './url-rule.ts'
 import type { UrlCheck, WebLimits } from './url-rule.ts'

@@ -1,7 +1,7 @@
 // The context of one call. It inherits its getters: a literal with accessors costs more than the rest of a call.
 import { SameloopError } from '../error/error.ts'
-import type { Json } from '../message/part.ts'
-import { plainJson } from '../schema/json.ts'
+import type { Json } from '../json/value.ts'
+import { plainJson } from '../json/text.ts'
 import type { ToolContext } from '../tool/context.ts'
 import type { ReadyCall } from './prepare.ts'
 import type { Capabilities, CallScope } from './scope.ts'

@@ -1,8 +1,9 @@
 // Running `execute` itself: slot, deadline, abort, progress, late results.
 import { SameloopError } from '../error/error.ts'
 import { failure, thrownFailure } from '../message/outcome.ts'
-import type { Json, Outcome } from '../message/part.ts'
-import { own } from '../schema/json.ts'
+import type { Json } from '../json/value.ts'
+import type { Outcome } from '../message/part.ts'
+import { own } from '../json/value.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { abortContext, closeContext } from './context.ts'
 import type { Context } from './context.ts'

@@ -1,6 +1,7 @@
 // Observers of a run. They see, and cannot break: what they throw is caught and reported.
 import type { RunEvent } from '../message/event.ts'
-import type { Json, Message, Outcome } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
+import type { Message, Outcome } from '../message/part.ts'
 import type { ModelRequest } from '../model/model.ts'
 
 export interface ObservedCall {

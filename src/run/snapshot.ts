@@ -3,11 +3,12 @@ import type { Grants } from '../approval/grants.ts'
 import { SameloopError } from '../error/error.ts'
 import type { ApprovalRequest } from '../message/decision.ts'
 import type { RunStatus, Stop } from '../message/event.ts'
-import type { Json } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import { misfit } from '../message/shape.ts'
 import type { Shape } from '../message/shape.ts'
 import type { Usage } from '../message/usage.ts'
-import { excerpt, isObject } from '../schema/json.ts'
+import { excerpt } from '../json/text.ts'
+import { isObject } from '../json/value.ts'
 
 export interface Snapshot {
   readonly version: 1

@@ -4,8 +4,8 @@ import type { OutputUnit, Schema as Resolved } from '@cfworker/json-schema'
 import { SameloopError } from '../error/error.ts'
 import { checkReferences, takeIn } from './foreign.ts'
 import type { SchemaLimits } from './foreign.ts'
-import { own } from './json.ts'
-import type { JsonObject } from './json.ts'
+import { own } from '../json/value.ts'
+import type { JsonObject } from '../json/value.ts'
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './schema.ts'
 
 export interface JsonSchemaOptions extends SchemaLimits {

@@ -2,8 +2,9 @@
 import { guarded } from '../error/guard.ts'
 import { childSchema, hasType, isSpent, listOf, misfits, resolve, unionsOf, wantedTypes } from './fit.ts'
 import type { Walk } from './fit.ts'
-import { isObject, own, toPointer, typeName } from './json.ts'
-import type { Json, JsonObject } from './json.ts'
+import { isObject, own, typeName } from '../json/value.ts'
+import { toPointer } from '../json/pointer.ts'
+import type { Json, JsonObject } from '../json/value.ts'
 import type { Checked, Issue, JsonSchema, Schema } from './schema.ts'
 
 /** `strict` changes nothing; `loose` also makes strings of numbers and lists of single values. Absent: the usual table. */

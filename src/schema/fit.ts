@@ -1,5 +1,5 @@
 // Reads a node of JSON Schema without packages: what it refers to, which types it wants, what its children are.
-import { isObject, own, typeName } from './json.ts'
+import { isObject, own, typeName } from '../json/value.ts'
 import type { JsonSchema } from './schema.ts'
 
 /** Where references start, how deep a walk is in schema and value together, and how many steps it made. */

@@ -1,7 +1,9 @@
 // Takes in a JSON Schema that somebody else wrote: a copy, checked for shape and size, that a validator may work on.
 import { SameloopError } from '../error/error.ts'
-import { excerpt, isObject, toPointer, typeName } from './json.ts'
-import type { JsonObject } from './json.ts'
+import { excerpt } from '../json/text.ts'
+import { isObject, typeName } from '../json/value.ts'
+import { toPointer } from '../json/pointer.ts'
+import type { JsonObject } from '../json/value.ts'
 import { inPlace, keywordTable, typeNames } from './keyword-table.ts'
 import type { KeywordShape } from './keyword-table.ts'
 import { unicodePattern } from './pattern.ts'

@@ -1,5 +1,7 @@
 // Words about what does not fit, precise enough for a model to mend it.
-import { cut, excerpt, own, toPointer } from './json.ts'
+import { cut, excerpt } from '../json/text.ts'
+import { own } from '../json/value.ts'
+import { toPointer } from '../json/pointer.ts'
 import type { Issue } from './schema.ts'
 
 /**

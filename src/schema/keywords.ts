@@ -1,7 +1,7 @@
 // A small JSON Schema check, without packages: which places of a value fail, and what each should be.
 import { childSchema, isNever, isSpent, listOf, misfits, resolve, unionsOf, wantedTypes } from './fit.ts'
 import type { Walk } from './fit.ts'
-import { isObject, own } from './json.ts'
+import { isObject, own } from '../json/value.ts'
 import type { Issue, JsonSchema } from './schema.ts'
 
 export { hasType, wantedTypes } from './fit.ts'

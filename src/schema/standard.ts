@@ -1,7 +1,7 @@
 // From any Standard Schema to the library's own: its JSON Schema for the model, its validator for the value.
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError } from '../error/error.ts'
-import { jsonText } from './json.ts'
+import { jsonText } from '../json/text.ts'
 import type { Checked, Issue, JsonSchema, Schema, StandardIssue, StandardSchema } from './schema.ts'
 
 export { issueText } from './issue.ts'

@@ -1,5 +1,5 @@
 // Searches the lines of files.
-import { cut } from '../schema/json.ts'
+import { cut } from '../json/text.ts'
 import { vfsError } from '../vfs/error.ts'
 import { anchorGlob, globTest } from '../pattern/glob.ts'
 import { normalizePath, parentPath } from '../vfs/path.ts'

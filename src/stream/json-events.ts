@@ -1,6 +1,8 @@
 // The JSON payloads of a server-sent event stream, read fast where one event differs from the last in one string only.
 import { SameloopError } from '../error/error.ts'
-import { parseJson, type Wild, wildText } from './json.ts'
+import { parseJson } from '../json/text.ts'
+import type { Wild } from '../json/wild.ts'
+import { wildText } from '../json/wild.ts'
 import { sseDecoder, type SseDecoder, type SseEvent, type SseOptions } from './sse-decoder.ts'
 
 /** Where a payload holds the one string that changes from event to event: its object and key. */

@@ -1,6 +1,6 @@
 // Newline-delimited JSON: one value a line.
 import { SameloopError } from '../error/error.ts'
-import { parseJson, stringifyJson } from './json.ts'
+import { parseJson, stringifyJson } from '../json/text.ts'
 
 export interface NdjsonOptions {
   /** The longest line, in characters; a longer one is `stream-too-large`. Default 16 Mi. */

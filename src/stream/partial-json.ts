@@ -1,5 +1,5 @@
 // Reads JSON while it is still being written, for live views of arguments and structured output.
-import { maxJsonDepth, parseJson } from './json.ts'
+import { maxJsonDepth, parseJson } from '../json/text.ts'
 
 export interface PartialJson {
   /** Takes more text; work is linear in it. What is no JSON stops the reading for good. */

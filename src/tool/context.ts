@@ -1,6 +1,6 @@
 // What a tool's `execute` receives beside its input.
 import type { Fetch } from '../host/host.ts'
-import type { Json } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 

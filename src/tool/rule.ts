@@ -1,7 +1,7 @@
 // What decides about a call before it runs: rules, and the policy that carries them.
 import type { Fetch } from '../host/host.ts'
 import type { Effect } from '../message/decision.ts'
-import type { Json } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 
 export interface CallFacts {

@@ -1,5 +1,5 @@
 // The run-store port: where a run's records survive its process.
-import type { Json } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import type { VfsChange } from '../vfs/vfs.ts'
 
 /** One row of a run's log: an event, or a record the run needs to go on (its `type` starts with `journal-`). */

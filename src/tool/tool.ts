@@ -2,7 +2,8 @@
 import type { Coercing } from '../schema/coerce.ts'
 import type { InputOf, OutputOf, StandardSchema } from '../schema/schema.ts'
 import type { Effect, Preview } from '../message/decision.ts'
-import type { ContentPart, Json } from '../message/part.ts'
+import type { ContentPart } from '../message/part.ts'
+import type { Json } from '../json/value.ts'
 import type { ToolContext } from './context.ts'
 
 export interface Tool<Input = unknown, Output = unknown> {

@@ -1,7 +1,7 @@
 // Errors of file systems: a code of ours, the POSIX name for shells, and the path.
 import type { ErrorCode } from '../error/codes.ts'
 import { isSameloopError, SameloopError } from '../error/error.ts'
-import { cut } from '../schema/json.ts'
+import { cut } from '../json/text.ts'
 
 /** The POSIX name of a file-system fault, as shells print it. `ECONFLICT` is ours: an `ifMatch` that does not match. */
 export type Errno =

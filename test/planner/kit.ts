@@ -1,7 +1,8 @@
 // What the planner's tests share: a family of tools, and ways to talk to the planner.
 import type { Host } from '../../src/host/host.ts'
 import type { ModelEvent, ToolDefinition } from '../../src/message/model-event.ts'
-import type { Json, Message, ToolResultPart } from '../../src/message/part.ts'
+import type { Json } from '../../src/json/value.ts'
+import type { Message, ToolResultPart } from '../../src/message/part.ts'
 import type { ModelSettings } from '../../src/model/model.ts'
 import { localPlanner } from '../../src/planner/planner.ts'
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { Json, Message } from '../../src/message/part.ts'
+import type { Json } from '../../src/json/value.ts'
+import type { Message } from '../../src/message/part.ts'
 import { localPlanner, plannerLabel } from '../../src/planner/planner.ts'
 import { allTools, converse, countingHost, fileTools, respond, user, userTools } from './kit.ts'
 import type { Run } from './kit.ts'

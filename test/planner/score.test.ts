@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Json } from '../../src/message/part.ts'
+import type { Json } from '../../src/json/value.ts'
 import { respond, user } from './kit.ts'
 
 /** What should happen first: calls, a question or refusal (`ask`), or either of the two (`no-call`). */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type Hot, jsonEvents } from '../../src/stream/json-events.ts'
-import type { Wild } from '../../src/stream/json.ts'
+import type { Wild } from '../../src/json/wild.ts'
 
 const encoder = new TextEncoder()
 

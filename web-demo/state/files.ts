@@ -2,7 +2,7 @@
 import { remoteJson, remoteRequest } from '../../element/session/remote-calls.ts'
 import type { RemoteAddress } from '../../element/session/remote-calls.ts'
 import type { Host } from '../../src/host/host.ts'
-import { isJsonObject } from '../../src/stream/json.ts'
+import { isObject } from '../../src/json/value.ts'
 import { walk } from '../../src/vfs/walk.ts'
 import type { Vfs } from '../../src/index.ts'
 
@@ -51,7 +51,7 @@ export function remoteFiles(at: RemoteAddress & { readonly host: Host }, session
     async list() {
       if (session() === undefined) return { files: [], isCut: false }
       const { entries, truncated } = await remoteJson(at, pathOf('files?path=/'))
-      const files = Array.isArray(entries) ? entries.filter(isJsonObject).map(factsOf) : []
+      const files = Array.isArray(entries) ? entries.filter(isObject).map(factsOf) : []
       return { files, isCut: truncated === true }
     },
     async read(path) {

@@ -2,7 +2,7 @@
 import type { SavedChat } from '../../element/index.ts'
 import { keptRecords } from '../../element/session/record-log.ts'
 import { fields, isMessageList, isRecord, isText } from '../../element/session/record-shape.ts'
-import { isJsonObject } from '../../src/stream/json.ts'
+import { isObject } from '../../src/json/value.ts'
 import { snapshot } from '../../src/overlay/snapshot.ts'
 import type { Vfs } from '../../src/index.ts'
 import { readStored, storedKeys, writeStored } from './storage.ts'
@@ -66,7 +66,7 @@ const isKept = fields({
   title: isText,
   at: Number.isFinite,
   session: (value) => value === undefined || (isText(value) && value !== ''),
-  files: (value) => value === undefined || (isJsonObject(value) && Object.values(value).every(isText)),
+  files: (value) => value === undefined || (isObject(value) && Object.values(value).every(isText)),
   chat: (value) => value === undefined || isSaved(value),
 }) as (value: unknown) => value is KeptChat
 
@@ -75,7 +75,7 @@ const isSaved = fields({
   id: isText,
   records: Array.isArray,
   messages: isMessageList,
-  snapshot: (value) => value === undefined || isJsonObject(value),
+  snapshot: (value) => value === undefined || isObject(value),
   running: (value) => typeof value === 'boolean',
 })
 

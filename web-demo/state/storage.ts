@@ -1,5 +1,5 @@
 // The browser's storage, which may be full, blocked or hold anything: it never throws, and gives plain values.
-import { parseJson } from '../../src/stream/json.ts'
+import { parseJson } from '../../src/json/text.ts'
 
 export type Area = 'local' | 'tab'
 

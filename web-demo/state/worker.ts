@@ -4,7 +4,7 @@ import { isRefusal, remoteJson } from '../../element/session/remote-calls.ts'
 import type { RemoteAddress } from '../../element/session/remote-calls.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import type { Host } from '../../src/host/host.ts'
-import { isJsonObject } from '../../src/stream/json.ts'
+import { isObject } from '../../src/json/value.ts'
 import { keyOf } from './keys.ts'
 
 export interface WorkerModel {
@@ -45,7 +45,7 @@ async function look(): Promise<void> {
   try {
     const answer = await remoteJson(workerAddress(), 'health', { signal: patience.signal })
     if (answer['name'] !== 'sameloop') throw new Error('Another server')
-    const models = Array.isArray(answer['models']) ? answer['models'].filter(isJsonObject) : []
+    const models = Array.isArray(answer['models']) ? answer['models'].filter(isObject) : []
     worker.value = {
       state: 'ready',
       models: models.map(({ id, label, ai }) => ({ id: String(id), label: String(label), ai: ai !== false })),

@@ -3,7 +3,8 @@ import type { Host } from '../../../src/host/host.ts'
 import type { Decision } from '../../../src/message/decision.ts'
 import type { RunInput } from '../../../src/message/input.ts'
 import { hex } from '../../../src/stream/bytes.ts'
-import { isJsonObject, parseJson } from '../../../src/stream/json.ts'
+import { isObject } from '../../../src/json/value.ts'
+import { parseJson } from '../../../src/json/text.ts'
 import type { Refusal } from './response.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
@@ -29,7 +30,7 @@ const noObject = (): Refusal => invalid('a JSON object that nests at most 500 de
 
 function objectOf(text: string): JsonObject | undefined {
   const parsed = parseJson(text)
-  return parsed.ok && isJsonObject(parsed.value) ? parsed.value : undefined
+  return parsed.ok && isObject(parsed.value) ? parsed.value : undefined
 }
 
 const own = (object: JsonObject, key: string): unknown => (Object.hasOwn(object, key) ? object[key] : undefined)

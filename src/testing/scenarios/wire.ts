@@ -1,7 +1,7 @@
 // The loop over real wire formats: what a provider's server may do to us, and what we send it.
 import { anthropic } from '../../dialect/anthropic.ts'
 import { openaiChat } from '../../dialect/openai-chat.ts'
-import type { Json } from '../../message/part.ts'
+import type { Json } from '../../json/value.ts'
 import { tool } from '../../tool/define.ts'
 import type { Kit, Scenario } from '../kit.ts'
 import type { ServerAnswer, ServerChunk } from '../server.ts'

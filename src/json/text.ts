@@ -1,28 +1,8 @@
-// The one place that parses JSON from outside, and the one that writes it for a provider.
+// JSON text: parsing what comes from outside, writing what a provider reads, and a few words of it for messages.
+import type { Json } from './value.ts'
 
 /** `value` is plain JSON. An own `__proto__` key is kept as data: copy it only by spreading. */
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false }
-
-/**
- * Parsed JSON of unknown make: any key may be asked with `?.`, no answer is sure, and `null` is possible everywhere.
- * Only keys that no prototype has.
- */
-export interface Wild {
-  readonly [key: string]: Wild | undefined
-}
-
-export const isJsonObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-const nothing: readonly (Wild | undefined)[] = []
-
-export const wildList = (value: Wild | undefined): readonly (Wild | undefined)[] =>
-  Array.isArray(value) ? value : nothing
-
-export const wildText = (value: Wild | undefined): string => (typeof value === 'string' ? value : '')
-
-export const wildNumber = (value: Wild | undefined): number | undefined =>
-  typeof value === 'number' ? value : undefined
 
 const invalid: ParsedJson = { ok: false }
 
@@ -71,4 +51,29 @@ export function stringifyJson(value: unknown): string {
   if (!text.includes('\\ud')) return text
   // An escaped backslash is matched first, so that the letters after it are left alone.
   return text.replace(/\\(?:\\|ud[89a-f][0-9a-f]{2})/g, (escape) => (escape === '\\\\' ? escape : '\ufffd'))
+}
+
+/** A text of at most `limit` characters, never half of a surrogate pair. */
+export function cut(text: string, limit: number): string {
+  return text.length > limit ? `${text.slice(0, limit).replace(/[\ud800-\udbff]$/, '')}…` : text
+}
+
+/** The value as JSON, or `undefined` where it is none: nothing, a function, a cycle, a bigint, what throws when read. */
+export function jsonText(value: unknown): string | undefined {
+  try {
+    return JSON.stringify(value)
+  } catch {
+    return undefined
+  }
+}
+
+/** A copy as plain JSON, or `undefined` where the value is none. */
+export function plainJson(value: unknown): Json | undefined {
+  const text = jsonText(value)
+  return text && (JSON.parse(text) as Json)
+}
+
+/** A value in a few words for a message; a cycle or a bigint by its type. */
+export function excerpt(value: unknown): string {
+  return cut(jsonText(value) ?? (value === undefined ? 'nothing' : typeof value), 80)
 }
