@@ -93,11 +93,21 @@ export async function startDemo({ port = 0, limitMs = workerLimitMs } = {}) {
   return { ...(await staticServer(join(root, 'dist/page'), { port })), worker: false, reason }
 }
 
+/** A signal to `npm` alone does not reach its script, which would then serve for ever. */
+function endWithNpm() {
+  const { ppid } = process
+  if (process.env.npm_lifecycle_event === undefined) return
+  setInterval(() => {
+    if (process.ppid !== ppid) process.exit()
+  }, 500).unref()
+}
+
 if (isMain(import.meta)) {
   try {
     const served = await startDemo({ port: wantedPort() })
     if (!served.worker) console.log(`The page's worker switch is off, because ${served.reason}`)
     console.log(`\nsameloop is at ${served.url}\n`)
+    endWithNpm()
     served.child?.once('exit', () => {
       console.error('The worker has ended')
       process.exit(1)
