@@ -2,8 +2,8 @@
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Json } from '../json/value.ts'
 import { cut } from '../json/text.ts'
-import { slotsOf } from './role.ts'
-import type { Role, Slot } from './role.ts'
+import { slotsOf } from '../slot/role.ts'
+import type { Role, Slot } from '../slot/role.ts'
 
 /** Something that was found or done, for the closing answer. */
 export interface Note {

@@ -1,9 +1,9 @@
 // What the planner works out by itself from earlier results, without a tool: counts, joins, short summaries.
 import { isObject } from '../json/value.ts'
 import { parseJson } from '../json/text.ts'
-import { asValue } from './open-text.ts'
-import type { OpenText } from './open-text.ts'
-import { isRemark } from './remark.ts'
+import { asValue } from '../utterance/open-text.ts'
+import type { OpenText } from '../utterance/open-text.ts'
+import { isRemark } from '../utterance/remark.ts'
 
 export interface Computed {
   readonly text: string

@@ -4,10 +4,10 @@ import type { Json } from '../json/value.ts'
 import { cut } from '../json/text.ts'
 import { isObject } from '../json/value.ts'
 import { parseJson } from '../json/text.ts'
-import { fullRoom, insertResults } from './request.ts'
-import type { Known, Room } from './request.ts'
-import { slotsOf } from './role.ts'
-import { toType } from './slots.ts'
+import { fullRoom, insertResults } from '../slot/request.ts'
+import type { Known, Room } from '../slot/request.ts'
+import { slotsOf } from '../slot/role.ts'
+import { toType } from '../slot/slots.ts'
 
 export interface ExplicitCall {
   readonly name: string

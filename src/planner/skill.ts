@@ -1,8 +1,8 @@
 // Compound skills, as data: a clause that stands for several, each planned on its own.
 import type { ToolDefinition } from '../message/model-event.ts'
-import { asTyped, mark } from './open-text.ts'
-import type { Clear } from './request.ts'
-import { stem, wordsOf } from './vocabulary.ts'
+import { asTyped, mark } from '../utterance/open-text.ts'
+import type { Clear } from '../slot/request.ts'
+import { stem, wordsOf } from '../utterance/vocabulary.ts'
 
 interface Skill {
   readonly said: string

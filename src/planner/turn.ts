@@ -2,7 +2,7 @@
 import type { ContentPart, Message, ToolResultPart } from '../message/part.ts'
 import { messageText } from '../message/text.ts'
 import { isObject } from '../json/value.ts'
-import { isCommand } from './clause.ts'
+import { isCommand } from '../utterance/clause.ts'
 
 /** What happened after the command: the results of one step, or a person's answer to our question. */
 export type Happening =

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { openText } from '../../src/planner/open-text.ts'
+import { openText } from '../../src/utterance/open-text.ts'
 import { fileTools, respond, user } from './kit.ts'
 
 /** The longest text that is read. */

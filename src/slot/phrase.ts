@@ -1,9 +1,9 @@
 // Finds text arguments by the words around them: what is searched for, replaced, written, named.
-import { isPath } from './entity.ts'
-import { asValue, mark } from './open-text.ts'
+import { isPath } from '../utterance/entity.ts'
+import { asValue, mark } from '../utterance/open-text.ts'
 import { insertResults, isReference, take } from './request.ts'
 import type { Reading } from './request.ts'
-import { stem, verbs, wordSet, wordsOf } from './vocabulary.ts'
+import { stem, verbs, wordSet, wordsOf } from '../utterance/vocabulary.ts'
 
 /** The phrase as a value; marks what stands in it as taken, so that another parameter does not take it again. */
 function claim(reading: Reading, phrase: string | undefined): string | undefined {

@@ -4,13 +4,13 @@ import type { Json } from '../json/value.ts'
 import { own } from '../json/value.ts'
 import { hasType, wantedTypes } from '../schema/keywords.ts'
 import { parseJson } from '../json/text.ts'
-import type { Entity } from './entity.ts'
+import type { Entity } from '../utterance/entity.ts'
 import { findChange, findContents, findExchange, findLabelled, findPattern, findPlace, findTitle } from './phrase.ts'
 import { insertResults, take } from './request.ts'
 import type { Clear, Reading } from './request.ts'
 import { slotsOf } from './role.ts'
 import type { Role, Slot } from './role.ts'
-import { stops, wordSet, wordsOf } from './vocabulary.ts'
+import { stops, wordSet, wordsOf } from '../utterance/vocabulary.ts'
 
 export interface Filled {
   readonly input: { readonly [name: string]: Json }

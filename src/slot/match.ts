@@ -4,7 +4,7 @@ import type { Clear } from './request.ts'
 import { slotsOf } from './role.ts'
 import { fillSlots } from './slots.ts'
 import type { Filled } from './slots.ts'
-import { isSynonym, stem, stops, verbs, wordSet, wordsOf } from './vocabulary.ts'
+import { isSynonym, stem, stops, verbs, wordSet, wordsOf } from '../utterance/vocabulary.ts'
 
 export interface Candidate {
   readonly tool: ToolDefinition

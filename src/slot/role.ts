@@ -2,7 +2,7 @@
 import type { ToolDefinition } from '../message/model-event.ts'
 import { isObject, own } from '../json/value.ts'
 import type { JsonSchema } from '../schema/schema.ts'
-import { wordsOf } from './vocabulary.ts'
+import { wordsOf } from '../utterance/vocabulary.ts'
 
 export type Role =
   | 'choice'

@@ -1,7 +1,7 @@
 // A clause while its parts are handed out to the parameters of one tool.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { Entity } from './entity.ts'
-import type { OpenText } from './open-text.ts'
+import type { Entity } from '../utterance/entity.ts'
+import type { OpenText } from '../utterance/open-text.ts'
 
 /** What earlier calls gave: `$1` is `values[0]`; "it" and `$last` are the last. */
 export interface Known {
