@@ -4,38 +4,25 @@ import type { Json } from './value.ts'
 /** `value` is plain JSON. An own `__proto__` key is kept as data: copy it only by spreading. */
 export type ParsedJson = { readonly ok: true; readonly value: unknown } | { readonly ok: false }
 
-const invalid: ParsedJson = { ok: false }
-
 /** Deeper nesting than this is refused: what walks the value afterwards may recurse. */
 export const maxJsonDepth = 500
 
-function isTooDeep(text: string): boolean {
-  // A text this short cannot nest so deep.
-  if (text.length < 2 * maxJsonDepth) return false
-  let depth = 0
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i)
-    if (code === 34) {
-      for (i++; i < text.length && text.charCodeAt(i) !== 34; i++) if (text.charCodeAt(i) === 92) i++
-      continue
-    }
-    // `[` and `{` differ in one bit only, so do `]` and `}`.
-    if ((code | 32) === 123) {
-      if (++depth > maxJsonDepth) return true
-    } else if ((code | 32) === 125) depth--
-  }
-  return false
-}
-
 /** Parses JSON text; never throws, and refuses what nests deeper than 500. */
 export function parseJson(text: string): ParsedJson {
-  if (isTooDeep(text)) return invalid
   try {
-    return { ok: true, value: JSON.parse(text) }
+    const value: unknown = JSON.parse(text)
+    // A text this short cannot nest so deep.
+    if (text.length < 2 * maxJsonDepth || !isDeeper(value, maxJsonDepth)) return { ok: true, value }
   } catch {
-    return invalid
+    // It is no JSON.
   }
+  return { ok: false }
 }
+
+const isDeeper = (value: unknown, levels: number): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  (!levels || Object.values(value).some((inner) => isDeeper(inner, levels - 1)))
 
 /** The text with each lone surrogate replaced by U+FFFD. */
 export function wellFormed(text: string): string {

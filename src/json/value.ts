@@ -14,6 +14,12 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** A list, or an object made by braces or by JSON: what has another prototype may have reasons of its own for its fields. */
+export function isPlain(value: unknown): value is JsonObject {
+  if (typeof value !== 'object' || value === null) return false
+  return Array.isArray(value) || !Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype)
+}
+
 /** An own property, or `undefined`: names come from models and servers, so nothing inherited is ever read. */
 export function own(value: unknown, key: string | number): unknown {
   return typeof value === 'object' && value !== null && Object.hasOwn(value, key)

@@ -2,7 +2,7 @@
 import { plainJson } from '../json/text.ts'
 import type { EventBody } from './event.ts'
 import type { FinishReason, ModelEvent } from './model-event.ts'
-import { partMisfit } from './input.ts'
+import { isPart } from './input.ts'
 import type { FilePart, ProviderData, SourcePart, ToolResultPart } from './part.ts'
 import type { Usage } from './usage.ts'
 
@@ -54,6 +54,7 @@ const kinds = new Map<string, (Block | RawCall)['type']>([
 type Said = { readonly [key in string]?: unknown } & { readonly type: string }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+const numberOf = (value: unknown): number | undefined => (typeof value === 'number' ? value : undefined)
 
 /**
  * Takes one event in and gives what a reader hears of it: what is kept. An event that breaks the contract (an unknown type,
@@ -66,8 +67,8 @@ export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBod
   if (into.finish) return undefined
   if (!kind) return foldWhole(into, said, step)
   const { type, delta, providerData } = said
-  const key = (kind === 'call' ? said['index'] : said['id']) as string | number
-  if (typeof key !== (kind === 'call' ? 'number' : 'string')) return undefined
+  const key = kind === 'call' ? numberOf(said['index']) : textOf(said['id'])
+  if (key === undefined) return undefined
   const id = blockId(key)
   let block = growing.get(key)
   if (type.endsWith('delta')) {
@@ -80,10 +81,8 @@ export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBod
   const name = textOf(said['name']) ?? ''
   if (type.endsWith('start')) {
     const providerExecuted = said['providerExecuted'] === true || undefined
-    block =
-      kind === 'call'
-        ? { type: kind, index: key as number, callId, name, text: '', providerExecuted }
-        : { type: kind, text: '' }
+    const call = { index: Number(key), callId, name, providerExecuted }
+    block = kind === 'call' ? { type: kind, text: '', ...call } : { type: kind, text: '' }
     parts.push(block)
     growing.set(key, block)
   }
@@ -93,7 +92,7 @@ export function foldEvent(into: Fold, event: ModelEvent, step: number): EventBod
   return (kind === 'call' ? { type, step, id, callId, name } : { type, step, id }) as EventBody
 }
 
-const finishReasons: readonly unknown[] = [
+const finishReasons: readonly FinishReason[] = [
   'stop',
   'tool-calls',
   'length',
@@ -101,27 +100,27 @@ const finishReasons: readonly unknown[] = [
   'content-filter',
   'refusal',
   'unknown',
-] satisfies FinishReason[]
+]
 
 /** Takes in an event that comes whole. */
 function foldWhole(into: Fold, said: Said, step: number): EventBody | undefined {
   const type = said?.type
   if (type === 'finish') {
     const { reason, rawReason, usage } = said
-    const isListed = finishReasons.includes(reason)
-    into.finish = isListed ? (reason as FinishReason) : 'unknown'
-    into.rawFinish = textOf(rawReason) ?? (isListed ? undefined : textOf(reason))
+    const listed = finishReasons.find((one) => one === reason)
+    into.finish = listed ?? 'unknown'
+    into.rawFinish = textOf(rawReason) ?? (listed ? undefined : textOf(reason))
     into.usage = Object.fromEntries(Object.entries(usage ?? {}).filter(([, count]) => Number.isFinite(count)))
   } else if (type === 'tool-result') {
     const { value, ok, callId, name, providerData } = said
     const content = [{ type: 'json', value: value ?? null }]
     const part = plainJson({ type, callId, name, ok, content, providerExecuted: true, providerData })
-    if (!partMisfit(part, [type])) into.parts.push(part as unknown as ToolResultPart)
+    if (isPart(part, type)) into.parts.push(part)
   } else if (type === 'source' || type === 'file') {
     const part = plainJson(said[type])
-    if (partMisfit(part, [type])) return undefined
-    into.parts.push(part as unknown as SourcePart)
-    return { type, step, [type]: part } as unknown as EventBody
+    if (!isPart(part, type)) return undefined
+    into.parts.push(part)
+    return part.type === 'file' ? { type: 'file', step, file: part } : { type: 'source', step, source: part }
   }
   return undefined
 }

@@ -20,15 +20,6 @@ const shapes: Readonly<Record<Part['type'], Shape>> = {
   'tool-result': { ...call, ok: 'boolean', content: 'array' },
 }
 
-/** The messages of a string or of a list; throws `run-invalid-input`, which names the place. */
-export function inputMessages(input: RunInput): readonly Message[] {
-  if (typeof input === 'string') return [textMessage('user', input)]
-  demand('input', misfit({ messages: input }, { messages: 'array' }))
-  // Unlike `forEach` it sees holes.
-  for (const [index, message] of input.entries()) checkMessage(message, `messages[${index}]`)
-  return input
-}
-
 const optional = 'string or undefined'
 
 /** What a part of any type may have. */
@@ -51,16 +42,27 @@ const roles: Readonly<Record<Message['role'], readonly string[]>> = {
   tool: ['tool-result'],
 }
 
-/** What somebody says in the middle of a conversation: only a user (or the system) may. */
-export function newInput(input: RunInput): readonly Message[] {
-  const messages = inputMessages(input)
-  messages.forEach(({ role }, index) => demand(`messages[${index}]`, misfit({ role }, { role: ['user', 'system'] })))
-  return messages
+const anyRole = Object.keys(roles)
+
+/** The messages of a string or of a list; throws `run-invalid-input`, which names the place. */
+export function inputMessages(input: RunInput, allowed?: readonly Message['role'][]): readonly Message[] {
+  if (typeof input === 'string') return [textMessage('user', input)]
+  demand('input', misfit({ messages: input }, { messages: 'array' }))
+  // Unlike `forEach` it sees holes.
+  for (const [index, message] of input.entries()) checkMessage(message, `messages[${index}]`, allowed)
+  return input
 }
 
-/** Throws `run-invalid-input` unless `value` is a message. */
-export function checkMessage(value: unknown, where: string): asserts value is Message {
-  demand(where, misfit(value, { role: Object.keys(roles), content: 'array' }))
+/** What somebody says in the middle of a conversation: only a user (or the system) may. */
+export const newInput = (input: RunInput): readonly Message[] => inputMessages(input, ['user', 'system'])
+
+/** Throws `run-invalid-input` unless `value` is a message of an `allowed` role. Default: any. */
+export function checkMessage(
+  value: unknown,
+  where: string,
+  allowed: readonly string[] = anyRole,
+): asserts value is Message {
+  demand(where, misfit(value, { role: allowed, content: 'array' }))
   const message = value as Message
   for (const [index, part] of message.content.entries())
     demand(`${where}.content[${index}]`, partMisfit(part, roles[message.role]))
@@ -78,9 +80,17 @@ export function partMisfit(value: unknown, types?: readonly string[]): string | 
   if (problem) return problem
   const part = value as Part
   if (part.type === 'file') return misfit({ 'data or url': part.data ?? part.url }, { 'data or url': 'string' })
-  if (part.type !== 'tool-result') return undefined
-  return [...part.content].map((inner) => partMisfit(inner)).find(Boolean)
+  return part.type === 'tool-result' ? contentMisfit(part.content) : undefined
 }
+
+export const isPart = <Type extends Part['type']>(
+  value: unknown,
+  type: Type,
+): value is Extract<Part, { readonly type: Type }> => !partMisfit(value, [type])
+
+/** What keeps a list from being what a tool may answer with. */
+export const contentMisfit = (parts: readonly unknown[]): string | undefined =>
+  Array.from(parts, (part) => partMisfit(part)).find(Boolean)
 
 function demand(where: string, problem: string | undefined): void {
   if (problem) throw new SameloopError('run-invalid-input', `Invalid ${where}: ${problem}`)

@@ -1,6 +1,6 @@
 // Keeps a transcript valid: every tool call is followed by exactly one result, in one tool message, in call order.
 import { failure } from './outcome.ts'
-import type { FailureReason, Message, PublicOutcome, ToolCallPart, ToolResultPart } from './part.ts'
+import type { FailureReason, Message, Part, PublicOutcome, ToolCallPart, ToolResultPart } from './part.ts'
 
 export interface Repaired {
   /** A new array, safe to append to. */
@@ -36,16 +36,33 @@ const strayResults = 'Dropped tool results without a call'
  */
 export function repairTranscript(
   history: readonly Message[],
-  options: { readonly keepPending?: boolean } = {},
+  { keepPending = false }: { readonly keepPending?: boolean } = {},
 ): Repaired {
   const messages: Message[] = []
   const repairs: string[] = []
-  for (let index = 0; index < history.length; index++) {
-    const message = history[index] as Message
+  let calls: readonly ToolCallPart[] = []
+  let results: Part[] = []
+  const answerCalls = (isOpen: boolean): void => {
+    if (!calls.length) return
+    let surplus = results.length
+    const content = calls.map((call) => {
+      const isAnswer = (part: Part): part is ToolResultPart =>
+        part.type === 'tool-result' && part.callId === call.callId && (isOpen || part.reason !== 'pending')
+      const found = results.find(isAnswer)
+      if (found) surplus--
+      else repairs.push(`Answered call "${call.callId}" of tool "${call.name}"`)
+      return found ?? missingResult(call, 'aborted', 'The result is missing; the tool may have run')
+    })
+    messages.push({ role: 'tool', content })
+    if (surplus) repairs.push(strayResults)
+  }
+  for (const message of history) {
     if (message.role === 'tool') {
-      repairs.push(strayResults)
+      if (calls.length) results.push(...message.content)
+      else repairs.push(strayResults)
       continue
     }
+    answerCalls(false)
     const ids = new Set<string>()
     const content = message.content.filter(
       (part) => part.type !== 'tool-call' || (!ids.has(part.callId) && ids.add(part.callId)),
@@ -54,31 +71,9 @@ export function repairTranscript(
     if (!isWhole) repairs.push('Dropped calls whose id another call of their step has')
     const kept = isWhole ? message : { ...message, content }
     messages.push(kept)
-    const calls = openCalls(kept)
-    if (!calls.length) continue
-    const given: Message[] = []
-    while (history[index + 1]?.role === 'tool') given.push(history[++index] as Message)
-    const isOpen = options.keepPending === true && index === history.length - 1
-    messages.push(answered(calls, given, { repairs, isOpen }))
+    calls = openCalls(kept)
+    results = []
   }
+  answerCalls(keepPending)
   return { messages, repairs }
-}
-
-function answered(
-  calls: readonly ToolCallPart[],
-  given: readonly Message[],
-  { repairs, isOpen }: { readonly repairs: string[]; readonly isOpen: boolean },
-): Message {
-  const results = given.flatMap(({ content }) => content)
-  let surplus = results.length
-  const content = calls.map((call) => {
-    const found = results.find(
-      (part) => part.type === 'tool-result' && part.callId === call.callId && (isOpen || part.reason !== 'pending'),
-    )
-    if (found) surplus--
-    else repairs.push(`Answered call "${call.callId}" of tool "${call.name}"`)
-    return found ?? missingResult(call, 'aborted', 'The result is missing; the tool may have run')
-  })
-  if (surplus > 0) repairs.push(strayResults)
-  return { role: 'tool', content }
 }

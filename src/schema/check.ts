@@ -7,6 +7,7 @@ import type { SchemaLimits } from './foreign.ts'
 import { own } from '../json/value.ts'
 import type { JsonObject } from '../json/value.ts'
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './schema.ts'
+import { isSimple, simpleCheck } from './simple.ts'
 
 export interface JsonSchemaOptions extends SchemaLimits {
   /** Default `2020-12`. */
@@ -34,12 +35,18 @@ export function jsonSchema<Value = unknown>(
   options: JsonSchemaOptions = {},
 ): StandardSchema<Value> {
   const intaken = takeIn(schema, new Set(Object.keys(format)), options)
-  // A fixed base, so that references are read alike on every page and in every runtime.
   const root = intaken.schema
+  const simple = isSimple(root)
+  // A fixed base, so that references are read alike on every page and in every runtime.
   if (root['$id'] === undefined) root['$id'] = 'https://schema.invalid/'
-  const lookup = makeLookup(root)
-  checkReferences(intaken, (node) => lookup[(node['__absolute_ref__'] ?? node['$ref']) as string])
-  const run: Run = (value) => validate(value, root, options.draft ?? '2020-12', lookup, false).errors
+  const lookup = simple ? undefined : makeLookup(root)
+  if (lookup) checkReferences(intaken, (node) => lookup[(node['__absolute_ref__'] ?? node['$ref']) as string])
+  let fits: ReturnType<typeof simpleCheck> | undefined
+  // The validator is large and slow to start: a value that plainly fits does without it.
+  const run: Run = (value) =>
+    simple && (fits ??= simpleCheck(root))(value)
+      ? []
+      : validate(value, root, options.draft ?? '2020-12', lookup ?? makeLookup(root), false).errors
   return {
     '~standard': {
       version: 1,

@@ -1,8 +1,8 @@
 // Coercion: the few safe changes that make a model's value fit its schema, each reported. Inputs and outputs alike.
 import { guarded } from '../error/guard.ts'
-import { childSchema, hasType, isSpent, listOf, misfits, resolve, unionsOf, wantedTypes } from './fit.ts'
+import { childSchema, hasType, isSpent, isTyped, listOf, misfits, resolve, unionsOf, wantedTypes } from './fit.ts'
 import type { Walk } from './fit.ts'
-import { isObject, own, typeName } from '../json/value.ts'
+import { isObject, isPlain, own, typeName } from '../json/value.ts'
 import { toPointer } from '../json/pointer.ts'
 import type { Json, JsonObject } from '../json/value.ts'
 import type { Checked, Issue, JsonSchema, Schema } from './schema.ts'
@@ -41,126 +41,116 @@ export type Settled =
  * a branch accepts the value as it is; else the first branch wins that accepts it after coercion.
  */
 export function settle(schema: Schema, value: unknown, coerce?: Coercing): Settled {
-  const coercions: Coercion[] = []
-  const dropped: string[] = []
   const fitting: Fitting = {
     root: undefined,
     depth: 0,
     steps: 0,
     path: [],
-    isLoose: coerce === 'loose',
-    coercions,
-    dropped,
+    coerce,
+    coercions: [],
+    dropped: [],
     misfits: 0,
-    isTooDeep: false,
   }
-  let json = clean(fitting, value)
+  const { coercions, dropped } = fitting
+  let json = fit(fitting, undefined, value)
   let checked = check(fitting, schema, json)
-  if (!checked.ok && !fitting.isTooDeep && coerce !== 'strict') {
-    fitting.root = schema.accepts ?? schema.json
+  if (!checked.ok && coerce !== 'strict') {
+    fitting.root = accepted(schema)
     json = fit(fitting, fitting.root, json)
     if (coercions.length) checked = check(fitting, schema, json)
   }
   if (!checked.ok) return { ok: false, issues: checked.issues, coercions }
-  const settled = checked.value
+  const { value: settled } = checked
   if (json !== settled && isObject(json) && isObject(settled)) {
-    const named = own(schema.accepts ?? schema.json, 'properties')
-    const lost = Object.keys(json).filter((key) => !Object.hasOwn(settled, key) && own(named, key) === undefined)
-    dropped.push(...lost.map((key) => toPointer([key])))
+    const lost = Object.keys(json).filter((key) => !Object.hasOwn(settled, key))
+    const unnamed = lost.filter((key) => own(accepted(schema)['properties'], key) === undefined)
+    dropped.push(...unnamed.map((key) => toPointer([key])))
   }
   return { ok: true, json: json as Json, value: settled, coercions, dropped }
 }
 
+const accepted = ({ accepts, json }: Schema): JsonSchema => accepts ?? json
+
 const check = (fitting: Fitting, schema: Schema, json: unknown): Checked =>
-  fitting.isTooDeep
+  fitting.misfits === tooDeep
     ? { ok: false, issues: [{ path: [], message: 'Expected at most 100 levels of nesting' }] }
     : schema.check(json)
 
 interface Fitting extends Walk {
-  readonly isLoose: boolean
+  readonly coerce: Coercing | undefined
   /** Of the value being fitted; changed in place on the way down and up. */
   readonly path: string[]
   readonly coercions: Coercion[]
   readonly dropped: string[]
   /** Places that fit in no way. */
   misfits: number
-  isTooDeep: boolean
 }
 
-function note(fitting: Fitting, from: unknown, to: string): void {
-  fitting.coercions.push({ path: toPointer(fitting.path), from: typeName(from), to })
-}
+/** So many misfits has a value that nests too deep, which also ends circular ones. */
+const tooDeep = Infinity
 
-/** The value with what `change` makes of its children, none where that is `undefined`; itself if nothing changed. */
-function mapChildren(fitting: Fitting, value: object, change: (child: unknown, key: string) => unknown): object {
-  const from = value as JsonObject
-  let copy: JsonObject | undefined
-  for (const key of Object.keys(from)) {
-    fitting.path.push(key)
-    const changed = change(from[key], key)
-    fitting.path.pop()
-    if (changed === from[key]) continue
-    copy ??= (Array.isArray(value) ? [...value] : { ...from }) as JsonObject
-    if (changed === undefined) delete copy[key]
-    else copy[key] = changed
-  }
-  return copy ?? value
+/** Notes a change; what becomes `undefined` is left out. */
+function note({ coercions, path }: Fitting, from: unknown, to: unknown): void {
+  coercions.push({ path: toPointer(path), from: typeName(from), to: to === undefined ? 'omitted' : typeName(to) })
 }
 
 /**
- * Without keys named `__proto__`, and not too deep, which also ends circular values. What is neither a plain object nor
- * an array is left alone.
+ * The value as the schema node wants it, as far as the table goes; what still does not fit is counted. Where the node is
+ * open only keys named `__proto__` go. The value itself where nothing changes.
  */
-function clean(fitting: Fitting, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || fitting.isTooDeep) return value
-  if (!Array.isArray(value) && Object.getPrototypeOf(Object.getPrototypeOf(value) ?? Object.prototype) !== null)
-    return value
-  fitting.isTooDeep = fitting.path.length > 100
-  return mapChildren(fitting, value, (child, key) => {
-    if (key !== '__proto__') return clean(fitting, child)
-    fitting.dropped.push(toPointer(fitting.path))
-    return undefined
-  })
-}
-
-/** The value as the schema node wants it, as far as the table goes; what still does not fit is counted. */
 function fit(fitting: Fitting, node: unknown, value: unknown): unknown {
-  if (node === undefined || isSpent(fitting)) return value
+  if (node === undefined || isSpent(fitting)) return isPlain(value) ? fitChildren(fitting, undefined, value) : value
   fitting.depth++
   const schema = resolve(fitting.root, node)
-  let made = fitType(fitting, schema, value)
+  const types = wantedTypes(schema)
+  let made = isTyped(types, value) ? value : convert(fitting, types, value)
   if (misfits(schema, made)) fitting.misfits++
   if (typeof made === 'object' && made !== null) made = fitChildren(fitting, schema, made)
   for (const branches of unionsOf(schema)) made = fitUnion(fitting, branches, made)
-  for (const part of listOf(own(schema, 'allOf'))) made = fit(fitting, part, made)
+  for (const part of listOf(schema['allOf'])) made = fit(fitting, part, made)
   fitting.depth--
   return made
 }
 
-function fitChildren(fitting: Fitting, schema: JsonSchema, value: object): object {
-  const required = Array.isArray(value) ? [] : listOf(own(schema, 'required'))
+/** The value with what is made of its children, none where that is `undefined`. */
+function fitChildren(fitting: Fitting, schema: JsonSchema | undefined, value: object): object {
+  if (fitting.path.length > 100) fitting.misfits = tooDeep
+  if (fitting.misfits === tooDeep) return value
+  const from = value as JsonObject
+  const isArray = Array.isArray(value)
+  const required = isArray ? [] : listOf(schema?.['required'])
   if (required.some((key) => own(value, String(key)) === undefined)) fitting.misfits++
-  return mapChildren(fitting, value, (child, key) => {
-    const node = childSchema(schema, value, key)
-    const isOptional = child === null && !Array.isArray(value) && !required.includes(key)
-    if (!isOptional || attempt(fitting, node, null).misfits === 0) return fit(fitting, node, child)
-    note(fitting, child, 'omitted')
-    return undefined
-  })
-}
-
-/** Fits a value to a node, with notes of its own. */
-function attempt(fitting: Fitting, node: unknown, value: unknown): Fitting & { readonly made: unknown } {
-  const trial = { ...fitting, coercions: [], dropped: [], misfits: 0 }
-  const made = fit(trial, node, value)
-  fitting.steps = trial.steps
-  return { ...trial, made }
+  let copy: JsonObject | undefined
+  for (const key of Object.keys(from)) {
+    const before = fitting.misfits
+    fitting.path.push(key)
+    let made: unknown
+    if (key === '__proto__') fitting.dropped.push(toPointer(fitting.path))
+    else made = fit(fitting, schema && childSchema(schema, value, key), from[key])
+    // A null that an optional property forbids.
+    if (made === null && fitting.misfits > before && !isArray && !required.includes(key)) {
+      fitting.misfits = before
+      made = undefined
+      note(fitting, null, made)
+    }
+    fitting.path.pop()
+    if (made === from[key]) continue
+    copy ??= (isArray ? [...value] : { ...from }) as JsonObject
+    if (made === undefined) delete copy[key]
+    else copy[key] = made
+  }
+  return copy ?? value
 }
 
 /** Nothing if a branch accepts the value as it is, else the first branch that accepts it after coercion. */
 function fitUnion(fitting: Fitting, branches: readonly unknown[], value: unknown): unknown {
-  const trials = branches.map((branch) => attempt(fitting, branch, value))
-  const good = trials.filter((trial) => trial.misfits === 0 && !trial.isTooDeep)
+  const trials = branches.map((branch) => {
+    const trial = { ...fitting, coercions: [], dropped: [], misfits: 0 }
+    const made = fit(trial, branch, value)
+    fitting.steps = trial.steps
+    return { ...trial, made }
+  })
+  const good = trials.filter((trial) => !trial.misfits)
   const best = good.find((trial) => !trial.coercions.length) ?? good[0]
   if (!best) {
     fitting.misfits++
@@ -171,38 +161,22 @@ function fitUnion(fitting: Fitting, branches: readonly unknown[], value: unknown
   return best.made
 }
 
-function fitType(fitting: Fitting, schema: JsonSchema, value: unknown): unknown {
-  const types = wantedTypes(schema)
-  if (types.some((type) => hasType(value, type))) return value
+/** The value as the first of the types that the table has a way to; itself where there is none. */
+function convert(fitting: Fitting, types: readonly string[], value: unknown): unknown {
+  // The grammar of JSON, so a number is neither "", "0x10", "1_000" nor "007" (an identifier rather than a number).
+  const parsed = typeof value === 'string' ? guarded<unknown>(() => JSON.parse(value.trim()), undefined) : undefined
+  const isLoose = fitting.coerce === 'loose'
+  const isExact = typeof parsed !== 'number' || Number.isSafeInteger(parsed) || parsed % 1
   for (const type of types) {
-    const made = convert(fitting, type, value)
+    let made: unknown
+    if (type === 'boolean' && (value === 1 || value === 0)) made = value === 1
+    else if (isLoose && type === 'string' && typeof value === 'number') made = String(value)
+    else if (isLoose && type === 'array' && value !== null && !Array.isArray(parsed)) made = [value]
+    // Objects and arrays come as a string of JSON, a common slip of models. There is no -0 in JSON.
+    else if (type !== 'null' && isExact && hasType(parsed, type)) made = parsed === 0 ? 0 : parsed
     if (made === undefined) continue
-    note(fitting, value, typeName(made))
+    note(fitting, value, made)
     return made
   }
   return value
-}
-
-/** The value as `type`, or `undefined` where the table has no way. */
-function convert(fitting: Fitting, type: string, value: unknown): unknown {
-  const { isLoose } = fitting
-  // The grammar of JSON, so a number is neither "", "0x10", "1_000" nor "007" (an identifier rather than a number).
-  const parsed = typeof value === 'string' ? guarded<unknown>(() => JSON.parse(value.trim()), undefined) : undefined
-  switch (type) {
-    case 'number':
-    case 'integer': {
-      const isSound = typeof parsed === 'number' && (Number.isSafeInteger(parsed) || (type === 'number' && parsed % 1))
-      // Adding 0 turns -0 into 0, as JSON would.
-      return isSound ? parsed + 0 : undefined
-    }
-    case 'string':
-      return isLoose && typeof value === 'number' ? String(value) : undefined
-    case 'boolean':
-      if (value === 1 || value === 0) return value === 1
-      break
-    case 'array':
-      if (isLoose && !Array.isArray(parsed) && value !== null) return [value]
-  }
-  // Objects and arrays come as a string of JSON, a common slip of models.
-  return type !== 'null' && hasType(parsed, type) ? clean(fitting, parsed) : undefined
 }

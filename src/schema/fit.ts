@@ -1,4 +1,5 @@
 // Reads a node of JSON Schema without packages: what it refers to, which types it wants, what its children are.
+import { jsonText } from '../json/text.ts'
 import { isObject, own, typeName } from '../json/value.ts'
 import type { JsonSchema } from './schema.ts'
 
@@ -15,25 +16,25 @@ export const isSpent = (walk: Walk): boolean => walk.depth > 100 || walk.steps++
 /** The schema a node stands for: internal references followed, anything else (also a remote or circular one) is open. */
 export function resolve(root: unknown, node: unknown): JsonSchema {
   for (let hops = 0; hops < 16 && isObject(node); hops++) {
-    const reference = own(node, '$ref')
+    const reference = node['$ref']
     if (typeof reference !== 'string') return node
-    node = reference.startsWith('#') ? follow(root, reference) : undefined
+    const path = reference.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    node = reference.startsWith('#') ? path.slice(1).reduce(own, root) : undefined
   }
   return node === false ? { not: {} } : {}
 }
 
-function follow(root: unknown, reference: string): unknown {
-  let node = root
-  for (const part of reference.split('/').slice(1)) node = own(node, part.replaceAll('~1', '/').replaceAll('~0', '~'))
-  return node
+/** The values of `const` or `enum`, where the node has them. */
+export function choicesOf(schema: JsonSchema): readonly unknown[] | undefined {
+  const options = 'const' in schema ? [schema['const']] : schema['enum']
+  return Array.isArray(options) ? options : undefined
 }
 
-/** The types a node asks for: `type`, or those of its `const` or `enum`; none where it leaves them open. */
+/** The types a node asks for: `type`, or those of its choices; none where it leaves them open. */
 export function wantedTypes(schema: JsonSchema): readonly string[] {
-  const type = own(schema, 'type')
-  if (type !== undefined) return (Array.isArray(type) ? type : [type]).map(String)
-  if (Object.hasOwn(schema, 'const')) return [typeName(schema['const'])]
-  return [...new Set(listOf(own(schema, 'enum')).map(typeName))]
+  const type = schema['type']
+  if (type === undefined) return [...new Set(choicesOf(schema)?.map(typeName))]
+  return typeof type === 'string' ? [type] : listOf(type).map(String)
 }
 
 export function hasType(value: unknown, type: string): boolean {
@@ -46,42 +47,34 @@ export function listOf(value: unknown): readonly unknown[] {
 
 /** The branches of the node's unions: one of each group must fit. */
 export function unionsOf(schema: JsonSchema): readonly (readonly unknown[])[] {
-  return [listOf(own(schema, 'anyOf')), listOf(own(schema, 'oneOf'))].filter((branches) => branches.length)
+  return [schema['anyOf'], schema['oneOf']].map(listOf).filter((branches) => branches.length)
 }
 
 /** The schema of an item or a property of `value`, or `undefined` where anything goes. */
 export function childSchema(schema: JsonSchema, value: unknown, key: string | number): unknown {
   if (!Array.isArray(value)) {
-    const open = Object.hasOwn(schema, 'patternProperties') ? undefined : own(schema, 'additionalProperties')
-    return own(own(schema, 'properties'), key) ?? open
+    const open = schema['patternProperties'] ? undefined : schema['additionalProperties']
+    return own(schema['properties'], key) ?? open
   }
-  const items = own(schema, 'items')
-  const isTuple = Array.isArray(items)
-  return (
-    own(own(schema, 'prefixItems') ?? (isTuple ? items : undefined), key) ??
-    (isTuple ? own(schema, 'additionalItems') : items)
-  )
+  const items = schema['items']
+  const rest = Array.isArray(items) ? schema['additionalItems'] : items
+  return own(schema['prefixItems'] ?? items, key) ?? rest
+}
+
+/** Whether the value is of one of the types, or none are wanted. */
+export function isTyped(types: readonly string[], value: unknown): boolean {
+  return !types.length || types.some((type) => hasType(value, type))
 }
 
 /** Whether the value breaks what the node itself says, its children apart. */
 export function misfits(schema: JsonSchema, value: unknown): boolean {
-  const types = wantedTypes(schema)
-  const options = own(schema, 'enum')
-  return (
-    (types.length && !types.some((type) => hasType(value, type))) ||
-    (Object.hasOwn(schema, 'const') && !isSame(schema['const'], value)) ||
-    (Array.isArray(options) && !options.some((option) => isSame(option, value))) ||
-    isNever(schema)
-  )
+  const fits =
+    isTyped(wantedTypes(schema), value) && (choicesOf(schema)?.some((choice) => isSame(choice, value)) ?? true)
+  return !fits || isNever(schema)
 }
 
 /** `false` is resolved to this, and converters write it for "no value". */
-export function isNever(schema: JsonSchema): boolean {
-  const not = own(schema, 'not')
-  return isObject(not) && Object.keys(not).length === 0
-}
+export const isNever = (schema: JsonSchema): boolean => 'not' in schema && jsonText(schema['not']) === '{}'
 
 // Objects in `const` and `enum` are rare; their key order is taken as it stands.
-const isSame = (wanted: unknown, value: unknown): boolean =>
-  wanted === value ||
-  (typeof wanted === 'object' && wanted !== null && JSON.stringify(wanted) === JSON.stringify(value))
+const isSame = (choice: unknown, value: unknown): boolean => jsonText(choice) === jsonText(value)

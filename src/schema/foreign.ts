@@ -4,8 +4,7 @@ import { excerpt } from '../json/text.ts'
 import { isObject, typeName } from '../json/value.ts'
 import { toPointer } from '../json/pointer.ts'
 import type { JsonObject } from '../json/value.ts'
-import { inPlace, keywordTable, typeNames } from './keyword-table.ts'
-import type { KeywordShape } from './keyword-table.ts'
+import { inPlace, keywordShapes, typeNames } from './keyword-table.ts'
 import { unicodePattern } from './pattern.ts'
 
 /** Bounds on a foreign schema; beyond them it is `schema-unsupported`. */
@@ -27,7 +26,6 @@ export interface SchemaLimits {
 
 interface Intake {
   readonly limits: SchemaLimits
-  readonly table: ReadonlyMap<string, KeywordShape>
   readonly formats: ReadonlySet<string>
   /** The copies that have a `$ref`. */
   readonly references: JsonObject[]
@@ -42,7 +40,7 @@ export interface Intaken {
 
 /** A checked copy of `schema`, with those `formats` alone. Throws `schema-invalid` or `schema-unsupported`. */
 export function takeIn(schema: unknown, formats: ReadonlySet<string>, limits: SchemaLimits): Intaken {
-  const intake: Intake = { limits, table: keywordTable(), formats, references: [], path: [], nodes: 0 }
+  const intake: Intake = { limits, formats, references: [], path: [], nodes: 0 }
   if (!isObject(schema)) throw wrong(intake, 'an object', schema)
   return { schema: copyNode(intake, schema) as JsonObject, references: intake.references }
 }
@@ -76,7 +74,8 @@ function at<T>(intake: Intake, key: string | number, work: () => T): T {
 
 /** Sets an own property, `__proto__` included. */
 function put(target: JsonObject, key: string, value: unknown): void {
-  Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
+  if (key !== '__proto__') target[key] = value
+  else Object.defineProperty(target, key, { value, enumerable: true, writable: true, configurable: true })
 }
 
 function copyNode(intake: Intake, node: unknown): unknown {
@@ -97,7 +96,7 @@ function copyNode(intake: Intake, node: unknown): unknown {
 }
 
 function copyKeyword(intake: Intake, key: string, value: unknown): unknown {
-  switch (intake.table.get(key)) {
+  switch (keywordShapes.get(key)) {
     case 'schema':
       return copyNode(intake, value)
     case 'schemas':

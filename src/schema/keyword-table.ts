@@ -12,33 +12,53 @@ export type KeywordShape =
   | 'list'
   | 'type'
 
-const shapes: { readonly [shape in KeywordShape]: string } = {
-  schema:
-    'additionalItems unevaluatedItems contains additionalProperties unevaluatedProperties propertyNames ' +
-    'not if then else',
-  schemas: 'allOf anyOf oneOf prefixItems',
-  map: 'properties patternProperties $defs definitions dependentSchemas',
-  items: 'items',
-  dependencies: 'dependencies',
-  number:
-    'minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength minItems maxItems ' +
-    'minProperties maxProperties minContains maxContains',
-  text: '$ref $id $anchor pattern format',
-  names: 'required',
-  list: 'enum',
-  type: 'type',
-}
+/** What each keyword holds; a keyword that is not in it holds plain data. */
+export const keywordShapes: ReadonlyMap<string, KeywordShape> = new Map<string, KeywordShape>([
+  ['additionalItems', 'schema'],
+  ['unevaluatedItems', 'schema'],
+  ['contains', 'schema'],
+  ['additionalProperties', 'schema'],
+  ['unevaluatedProperties', 'schema'],
+  ['propertyNames', 'schema'],
+  ['not', 'schema'],
+  ['if', 'schema'],
+  ['then', 'schema'],
+  ['else', 'schema'],
+  ['allOf', 'schemas'],
+  ['anyOf', 'schemas'],
+  ['oneOf', 'schemas'],
+  ['prefixItems', 'schemas'],
+  ['properties', 'map'],
+  ['patternProperties', 'map'],
+  ['$defs', 'map'],
+  ['definitions', 'map'],
+  ['dependentSchemas', 'map'],
+  ['items', 'items'],
+  ['dependencies', 'dependencies'],
+  ['minimum', 'number'],
+  ['maximum', 'number'],
+  ['exclusiveMinimum', 'number'],
+  ['exclusiveMaximum', 'number'],
+  ['multipleOf', 'number'],
+  ['minLength', 'number'],
+  ['maxLength', 'number'],
+  ['minItems', 'number'],
+  ['maxItems', 'number'],
+  ['minProperties', 'number'],
+  ['maxProperties', 'number'],
+  ['minContains', 'number'],
+  ['maxContains', 'number'],
+  ['$ref', 'text'],
+  ['$id', 'text'],
+  ['$anchor', 'text'],
+  ['pattern', 'text'],
+  ['format', 'text'],
+  ['required', 'names'],
+  ['enum', 'list'],
+  ['type', 'type'],
+])
 
 export const typeNames: readonly string[] = ['string', 'number', 'integer', 'boolean', 'object', 'array', 'null']
-
-/** A table of what each keyword holds; a keyword that is not in it holds plain data. */
-export function keywordTable(): ReadonlyMap<string, KeywordShape> {
-  const table = new Map<string, KeywordShape>()
-  for (const [shape, names] of Object.entries(shapes)) {
-    for (const name of names.split(' ')) table.set(name, shape as KeywordShape)
-  }
-  return table
-}
 
 /** The keywords that check the same value again: following only these, nothing of the value is used up. */
 export const inPlace: readonly string[] = ['allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentSchemas']

@@ -14,23 +14,21 @@ export type Side = 'input' | 'output'
  * `check` throws `schema-unsupported` for an asynchronous validator.
  */
 export function toSchema(source: StandardSchema<unknown, unknown>, side: Side): Schema {
-  const known = side === 'input' ? inputs.get(source) : undefined
+  const known = schemas[side].get(source)
   if (known) return known
-  const json = jsonOf(source, side)
-  let accepted: JsonSchema | undefined
   const schema: Schema = {
-    json,
+    json: jsonOf(source, side),
     get accepts() {
-      return (accepted ??= side === 'input' ? json : jsonOf(source, 'input'))
+      return toSchema(source, 'input').json
     },
     check: (value) => runCheck(source, value),
   }
-  if (side === 'input') inputs.set(source, schema)
+  schemas[side].set(source, schema)
   return schema
 }
 
 // A tool is looked at when it is made and when it is registered; its schema is converted once.
-const inputs = /* @__PURE__ */ new WeakMap<object, Schema>()
+const schemas = { input: new WeakMap<object, Schema>(), output: new WeakMap<object, Schema>() }
 
 function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchema {
   const { vendor, jsonSchema } = (source as Partial<typeof source> | undefined)?.['~standard'] ?? {}
@@ -89,12 +87,8 @@ function toIssue({ message, path = [] }: StandardIssue): Issue {
 export function wrapInput(json: JsonSchema): { readonly json: JsonSchema; readonly wrapped: boolean } {
   if (json['type'] === 'object') return { json, wrapped: false }
   const { $defs, definitions, ...input } = json
-  const wrapper = { type: 'object', properties: { input }, required: ['input'], $defs, definitions }
+  const text = JSON.stringify({ type: 'object', properties: { input }, required: ['input'], $defs, definitions })
   // References to the root, or through it other than to definitions, now start at the property.
-  const text = JSON.stringify(wrapper, (key, value: unknown) =>
-    key === '$ref' && typeof value === 'string'
-      ? value.replace(/^#(?!\/(?:\$defs|definitions)\/)/, '#/properties/input')
-      : value,
-  )
-  return { json: JSON.parse(text) as JsonSchema, wrapped: true }
+  const moved = text.replace(/"\$ref":"#(?!\/(?:\$defs|definitions)\/)/g, '$&/properties/input')
+  return { json: JSON.parse(moved) as JsonSchema, wrapped: true }
 }

@@ -1,5 +1,5 @@
 // What a tool returned becomes a checked value for code and parts for the model.
-import { kindMisfit, partMisfit } from '../message/input.ts'
+import { contentMisfit, kindMisfit } from '../message/input.ts'
 import { failure } from '../message/outcome.ts'
 import type { ContentPart, Outcome } from '../message/part.ts'
 import type { Json } from '../json/value.ts'
@@ -31,8 +31,9 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning): Out
   const success = (value: unknown, parts: readonly ContentPart[]): Outcome => ({ ok, value, parts, final, details })
   if (isParts(content)) {
     const parts = plainJson(content) as readonly ContentPart[] | undefined
-    const why = parts ? parts.map((part) => partMisfit(part)).find(Boolean) : noJson
-    if (!parts || why) return unfit(why ?? noJson)
+    if (!parts) return unfit(noJson)
+    const why = contentMisfit(parts)
+    if (why) return unfit(why)
     return success(
       { result: content },
       parts.map((part) => cutPart(part, limit)),
@@ -42,7 +43,8 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning): Out
     ? settle(output, content, coerce)
     : { ok: true as const, json: content, value: content ?? null }
   const shown = settled.ok && shownValue(settled.json, limit)
-  if (!settled.ok || !shown) return unfit(settled.ok ? noJson : issueText(settled.issues, content))
+  if (!settled.ok) return unfit(issueText(settled.issues, content))
+  if (!shown) return unfit(noJson)
   return success(output?.json['type'] === 'object' ? settled.value : { result: settled.value }, [shown])
 }
 

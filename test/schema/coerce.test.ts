@@ -246,6 +246,15 @@ describe('settle()', () => {
     expect(run({}, JSON.parse(`${'['.repeat(90)}${']'.repeat(90)}`)).ok).toBe(true)
   })
 
+  it('takes what nests as deep as it may, nulls at the bottom included', () => {
+    const nested = (levels: number): unknown => JSON.parse(`${'{"a":'.repeat(levels)}null${'}'.repeat(levels)}`)
+    const value = nested(101)
+    expect(run({}, value)).toEqual({ ok: true, json: value, value, coercions: [], dropped: [] })
+    expect(run({}, nested(102))).toMatchObject({ ok: false, coercions: [] })
+    expect(run(object({ o: { type: 'object' } }), { o: JSON.stringify(nested(100)) }).ok).toBe(true)
+    expect(run(object({ o: { type: 'object' } }), { o: JSON.stringify(nested(101)) }).ok).toBe(false)
+  })
+
   it('ends on schemas that refer to themselves or branch without end', () => {
     expect(run({ $ref: '#' }, { a: 1 }).ok).toBe(true)
     const wide: JsonSchema = { anyOf: [{ $ref: '#' }, { $ref: '#' }, { type: 'number' }] }

@@ -20,15 +20,15 @@ const programs: readonly {
   readonly aim: number
   readonly code?: string
 }[] = [
-  { what: 'the core', uses: core, limit: 18.6, aim: 14 },
-  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 25.3, aim: 17.5 },
+  { what: 'the core', uses: core, limit: 18.4, aim: 14 },
+  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 25, aim: 17.5 },
   { what: 'the core with openaiResponses', uses: { ...core, './openai': ['openaiResponses'] }, limit: 20, aim: 20 },
-  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 25.7, aim: 20 },
+  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 25.5, aim: 20 },
   { what: 'the core with gemini', uses: { ...core, './gemini': ['gemini'] }, limit: 20, aim: 20 },
   {
     what: 'an agent with openaiChat, valibot and a schema',
     uses: { '.': ['agent'], './openai': ['openaiChat'], './valibot': ['tool'] },
-    limit: 29.5,
+    limit: 29.2,
     aim: 22,
     code: schema,
   },
@@ -36,7 +36,7 @@ const programs: readonly {
 
 /** Whole entry points, without the packages they import; those that are not named here have `otherwise`. */
 const wholes: Readonly<Record<string, number>> = {
-  '.': 18.6,
+  '.': 18.4,
   './local': 14,
   './testing': 64,
   './tools': 16,
