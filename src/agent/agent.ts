@@ -9,7 +9,6 @@ import type { RunInput } from '../message/input.ts'
 import type { Message } from '../message/part.ts'
 import { messageText } from '../message/text.ts'
 import { repairTranscript } from '../message/transcript.ts'
-import type { PreparedCall } from '../registry/prepare.ts'
 import { startRun } from '../run/machine.ts'
 import type { Driver } from '../run/machine.ts'
 import type { Run, RunResult } from '../run/run.ts'
@@ -19,9 +18,9 @@ import { emit, warn } from '../run/state.ts'
 import { loop } from './loop.ts'
 import type { AgentOptions, ResumeOptions, RunOptions } from './options.ts'
 import { agentBody, changedTools, checkedBody, checkedDecisions, reopenedCalls } from './resume.ts'
-import { chooseTools } from './request.ts'
-import { agentSetup, agentState } from './setup.ts'
+import { agentSetup, agentState } from './state.ts'
 import type { AgentSetup, AgentState } from './state.ts'
+import { chooseTools } from './turn.ts'
 
 export interface Agent {
   /**
@@ -38,57 +37,64 @@ export interface Agent {
 
 /** An agent. Throws `config-…` errors for options that cannot work. */
 export function agent(options: AgentOptions): Agent {
-  const memory: Memory = { ...agentSetup(options), sessions: new Map(), used: new Set() }
+  const memory: Memory = { setup: agentSetup(options) }
   return {
     run(input, given = {}) {
       const { messages, repairs } = repairTranscript(inputMessages(input))
-      const state = agentState(memory, given, { messages, grants: sessionGrants(memory, given) })
-      emit(state.run, { type: 'run-start', model: options.model.id })
-      for (const repair of repairs) warn(state.run, 'history-repaired', repair)
-      return start(state, undefined, given)
+      const { session } = given
+      const state = agentState(memory.setup, given, { session, messages, grants: sessionGrants(memory, given) })
+      return start(state, given, repairs)
     },
     resume: (snapshot, decisions = [], given = {}) => resume(memory, snapshot, decisions, given),
   }
 }
 
-interface Memory extends AgentSetup {
-  readonly sessions: Map<string, Grants>
+/** Made when first needed. */
+interface Memory {
+  readonly setup: AgentSetup
+  sessions?: Map<string, Grants>
   /** Snapshots this agent object has resumed, by run id and `seq`. */
-  readonly used: Set<string>
+  used?: Set<string>
 }
 
 /** The grants of a session; a run without one is its own. The oldest sessions are forgotten, which only asks again. */
-function sessionGrants({ sessions }: Memory, { session, grants: brought }: RunOptions): Grants {
-  const known = (session !== undefined && sessions.get(session)) || grants()
-  if (brought) addGrants(known, brought)
+function sessionGrants(memory: Memory, { session, grants: brought = {} as Grants }: RunOptions): Grants {
+  const known = addGrants((session !== undefined && memory.sessions?.get(session)) || grants(), brought)
   if (session === undefined) return known
-  sessions.set(session, known)
-  const [oldest = ''] = sessions.keys()
-  if (sessions.size > 1000) sessions.delete(oldest)
+  const sessions = (memory.sessions ??= new Map())
+  forgetOldest(sessions.set(session, known), 1000)
   return known
 }
 
-function start(state: AgentState, open: readonly PreparedCall[] | undefined, given: RunOptions): Run {
-  const { run, messages, addedFrom } = state
-  const driver: Driver<RunResult> = {
-    kind: 'agent',
-    drive: () => loop(state, open),
-    body: () => agentBody(state),
-    result: (ending, snapshot) => ({
-      ...ending,
-      text: state.text || lastText(messages),
-      output: state.output,
-      messages,
-      added: messages.slice(addedFrom),
-      pending: run.pending,
-      usage: run.usage,
-      steps: run.step,
-      get snapshot() {
-        return snapshot()
-      },
-    }),
+const driver: Driver<AgentState, RunResult> = {
+  kind: 'agent',
+  drive: loop,
+  body: agentBody,
+  result: ({ messages, addedFrom, text, output, pending, usage, step }, { status, stop, error }, snapshot) => ({
+    status,
+    stop,
+    error,
+    text: text || lastText(messages),
+    output,
+    messages,
+    added: messages.slice(addedFrom),
+    pending,
+    usage,
+    steps: step,
+    get snapshot() {
+      return snapshot()
+    },
+  }),
+}
+
+/** With `changed`, the tools that are not as they were, it is a resume. */
+function start(state: AgentState, given: RunOptions, repairs: readonly string[], changed?: readonly string[]): Run {
+  emit(state, { type: 'run-start', model: state.options.model.id, resumed: changed && true })
+  for (const repair of repairs) warn(state, 'history-repaired', repair)
+  for (const tool of changed ?? []) {
+    warn(state, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
   }
-  return startRun(run, driver, given)
+  return startRun(state, driver, given)
 }
 
 /** The text of the last answer, for a run that said nothing since it was resumed. */
@@ -103,7 +109,7 @@ async function resume(
   decisions: readonly Decision[],
   options: ResumeOptions,
 ): Promise<Run> {
-  const { snapshots } = memory.options
+  const { snapshots } = memory.setup.options
   checkSnapshot(given, 'agent')
   const isImport = options.trust === 'import'
   const { signature } = given
@@ -120,6 +126,7 @@ async function resume(
   const { messages, repairs } = repairTranscript(body.messages, { keepPending: true })
   const begin = {
     id: given.run,
+    session,
     seq: given.seq,
     step: body.step,
     usage: given.usage,
@@ -127,48 +134,46 @@ async function resume(
     messages,
     grants: sessionGrants(memory, { ...options, session }),
   }
-  const state = agentState(memory, { ...options, session }, begin)
-  const { run, table } = state
-  const changed = changedTools(body, table)
+  const state = agentState(memory.setup, options, begin)
+  const changed = changedTools(body, state.table)
   chooseTools(state)
   const open = reopenedCalls(state, changed, isImport)
+  state.open = open
   const input = options.input === undefined ? [] : newInput(options.input)
   if (!open && options.input === undefined && given.status === 'done') {
     refuse('the run is done; give new input')
   }
-  run.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, open ?? [])
-  // What is imported is asked about again, so there is nothing to use up.
-  if (!isImport) await useOnce(memory, given)
-  // An import brings no rights with it.
-  if (!isImport) addGrants(state.grants, given.grants)
+  state.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, open ?? [])
+  // What is imported is asked about again, so there is nothing to use up, and brings no rights with it.
+  if (!isImport) {
+    await useOnce(memory, given)
+    addGrants(state.grants, given.grants)
+  }
   state.toolCalls = new Map(Object.entries(body.toolCalls))
   // A run that a limit stopped goes on: with a higher limit, or with new input.
   if (open) state.stopNext = body.stopNext
   if (!input.length) state.repeats = body.repeats
   state.repaired = body.repaired
   // New input enters after the results of the open step, as steering does.
-  run.steering.push(...body.steering, ...input)
-  emit(run, { type: 'run-start', model: memory.options.model.id, resumed: true })
-  for (const repair of repairs) warn(run, 'history-repaired', repair)
-  for (const tool of changed) warn(run, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
-  return start(state, open, options)
+  state.steering = [...body.steering, ...input]
+  return start(state, options, repairs, changed)
 }
 
 /** Single use: by compare-and-set where there is a store, else within this agent object. */
-async function useOnce({ used, options }: Memory, { run, seq }: Snapshot): Promise<void> {
+async function useOnce(memory: Memory, { run, seq }: Snapshot): Promise<void> {
   const key = `${run}:${seq}`
-  const store = options.env?.store
-  const isNew = !used.has(key)
-  used.add(key)
-  const [oldest = ''] = used
-  // Only so that a process that resumes for years does not grow for ever.
-  if (used.size > 100_000) used.delete(oldest)
-  try {
-    if (isNew && (!store || (await claimSnapshot(store, run, seq)))) return
-  } catch (thrown) {
-    // The store failed, so nothing was claimed.
-    used.delete(key)
-    throw thrown
+  const { store } = memory.setup.options.env ?? {}
+  const used = (memory.used ??= new Set())
+  if (!(store ? await claimSnapshot(store, run, seq) : !used.has(key))) {
+    throw new SameloopError('run-snapshot-used', 'Cannot resume: the snapshot was resumed before', {
+      data: { run, seq },
+    })
   }
-  throw new SameloopError('run-snapshot-used', 'Cannot resume: the snapshot was resumed before', { data: { run, seq } })
+  // Only so that a process that resumes for years does not grow for ever.
+  forgetOldest(used.add(key), 100_000)
+}
+
+function forgetOldest<Key>(known: Map<Key, unknown> | Set<Key>, limit: number): void {
+  const [oldest] = known.keys()
+  if (known.size > limit) known.delete(oldest as Key)
 }

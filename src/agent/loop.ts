@@ -3,29 +3,32 @@ import { SameloopError } from '../error/error.ts'
 import type { Stop } from '../message/event.ts'
 import type { FinishReason } from '../message/model-event.ts'
 import { failure } from '../message/outcome.ts'
-import type { Message, Outcome } from '../message/part.ts'
+import type { Message, Outcome, ToolResultPart } from '../message/part.ts'
 import { contentText, messageText, textMessage } from '../message/text.ts'
 import { resultPart } from '../message/transcript.ts'
-import { addUsage } from '../message/usage.ts'
+import { addUsage, totalTokens } from '../message/usage.ts'
+import { execute } from '../registry/call.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
 import { untilAborted } from '../run/machine.ts'
-import { callHook, emit, warn } from '../run/state.ts'
-import { said } from './calls.ts'
-import { dispatch } from './dispatch.ts'
-import { limitedCalls, noteRepeats, reachedLimit } from './limits.ts'
-import { checkOutput } from './output.ts'
-import { prepareRequest } from './request.ts'
+import { reconsider } from '../run/requests.ts'
+import { callHook, elapsedMs, emit, warn } from '../run/state.ts'
+import { settle } from '../schema/coerce.ts'
+import { issueText } from '../schema/standard.ts'
+import { parseJson } from '../json/text.ts'
+import { limitedCalls, noteRepeats, said } from './calls.ts'
 import { stepState } from './state.ts'
 import type { AgentState } from './state.ts'
 import { turn } from './turn.ts'
 
-/** Runs steps until the run ends. `open` are the calls that a resumed step still has to answer. */
-export async function loop(state: AgentState, open: readonly PreparedCall[] | undefined): Promise<Stop> {
-  const { run } = state
+/** Runs steps until the run ends. */
+export async function loop(state: AgentState): Promise<Stop> {
+  const { open } = state
+  state.open = undefined
   let stop = open && (await answer(state, open))
   while (!stop) {
-    if (run.aborted) return 'aborted'
-    state.messages.push(...run.steering.splice(0))
+    if (state.aborted) return 'aborted'
+    state.messages.push(...state.steering)
+    state.steering = []
     const limit = reachedLimit(state)
     // The model may say one last thing without tools.
     const mayAnswer = state.options.finalAnswer && (limit === 'steps' || limit === 'tool-calls')
@@ -33,6 +36,16 @@ export async function loop(state: AgentState, open: readonly PreparedCall[] | un
     if (limit && (!stop || stop === 'end')) stop = limit
   }
   return stop
+}
+
+/** The limit that is reached, if any. */
+function reachedLimit(state: AgentState): Stop | undefined {
+  const { steps = 20, tokens = Infinity, costUsd = Infinity, milliseconds = Infinity } = state.limits
+  if (state.stopNext) return state.stopNext
+  if (state.step >= steps) return 'steps'
+  if (totalTokens(state.usage) >= tokens) return 'tokens'
+  if ((state.usage.costUsd ?? 0) >= costUsd) return 'cost'
+  return elapsedMs(state) >= milliseconds ? 'time' : undefined
 }
 
 const stops: { readonly [finish in FinishReason]?: Stop } = {
@@ -44,19 +57,19 @@ const stops: { readonly [finish in FinishReason]?: Stop } = {
 
 /** One model call and what follows from it; `undefined` to go on. With a `limit` it is the last. */
 async function step(state: AgentState, limit?: Stop): Promise<Stop | undefined> {
-  const { run } = state
-  emit(run, { type: 'step-start', step: ++run.step })
-  const { model, request } = await untilAborted(run, prepareRequest(state, limit !== undefined))
-  const folded = await turn(state, model, request)
+  emit(state, { type: 'step-start', step: ++state.step })
+  const folded = await turn(state, limit !== undefined)
   if (!folded) return 'aborted'
-  state.folded = folded
-  const { finish = 'stop', usage, rawFinish = '' } = folded
-  run.usage = addUsage(run.usage, usage)
-  emit(run, { type: 'usage', step: run.step, usage })
+  const { finish = 'stop', usage, rawFinish } = folded
+  state.response = { finish, usage, rawFinish }
+  state.usage = addUsage(state.usage, usage)
+  emit(state, { type: 'usage', step: state.step, usage })
   const { content, calls } = said(state, folded)
   state.text = messageText({ content })
   if (content.length) state.messages.push({ role: 'assistant', content })
-  if (finish === 'unknown') warn(run, 'unknown-finish-reason', `The model stopped for an unknown reason "${rawFinish}"`)
+  if (finish === 'unknown') {
+    warn(state, 'unknown-finish-reason', `The model stopped for an unknown reason "${rawFinish ?? ''}"`)
+  }
   if (!calls.length) {
     endStep(state)
     return ended(state, stops[finish] ?? 'end', limit)
@@ -73,21 +86,40 @@ const refused = (call: PreparedCall): PreparedCall => ({
 
 /** Runs the calls of a step and stores their results; `undefined` to go on. */
 async function answer(state: AgentState, calls: readonly PreparedCall[]): Promise<Stop | undefined> {
-  const { run, messages } = state
-  const waiting = dispatch(state, calls)
-  const outcomes = waiting instanceof Promise ? await waiting : waiting
+  const { messages } = state
+  const answers = dispatch(state, calls)
+  // Nothing waits where nothing has to.
+  const isLater = answers.some(isPromise)
+  const outcomes = (isLater ? await Promise.all(answers as Promise<Outcome>[]) : answers) as readonly Outcome[]
   messages.push(resultMessage(messages, calls, outcomes))
   noteRepeats(state, calls, outcomes)
-  if (run.aborted) return 'aborted'
-  if (run.fatal) throw run.fatal
-  if (run.pending.length) return run.pending.every(({ wants }) => wants === 'result') ? 'client-tool' : 'approval'
+  if (state.aborted) return 'aborted'
+  if (state.fatal) throw state.fatal
+  const { pending } = state
+  if (pending.length) return pending.every(({ wants }) => wants === 'result') ? 'client-tool' : 'approval'
   endStep(state)
   const unknown = outcomes.find((outcome) => !outcome.ok && outcome.reason === 'not-found')
   if (unknown && state.options.onUnknownTool === 'throw')
     throw new SameloopError('tool-not-found', contentText(unknown.parts))
   // Somebody who steered wants an answer.
-  return !run.steering.length && answeredDirectly(state) ? 'return-direct' : wishedStop(state)
+  return !state.steering.length && answeredDirectly(state) ? 'return-direct' : wishedStop(state)
 }
+
+/** Runs the calls of one step side by side, their outcomes in call order; one that waits for a person is `pending`. */
+function dispatch(state: AgentState, calls: readonly PreparedCall[]): readonly (Outcome | Promise<Outcome>)[] {
+  state.working += calls.length
+  const settled = (outcome: Outcome): Outcome => {
+    state.working--
+    reconsider(state)
+    return outcome
+  }
+  return calls.map((call) => {
+    const outcome = execute(call, state)
+    return isPromise(outcome) ? outcome.then(settled) : settled(outcome)
+  })
+}
+
+const isPromise = <Value>(value: Value | Promise<Value>): value is Promise<Value> => value instanceof Promise
 
 /** The tool message of the step. On a resume it takes the place of the one with pending results. */
 function resultMessage(messages: Message[], calls: readonly PreparedCall[], outcomes: readonly Outcome[]): Message {
@@ -105,23 +137,22 @@ function resultMessage(messages: Message[], calls: readonly PreparedCall[], outc
 /** Whether all successful calls of the last step were return-direct, and at least one was. */
 function answeredDirectly(state: AgentState): boolean {
   const { content } = state.messages.at(-1) as Message
-  const good = content.filter((part) => part.type === 'tool-result').filter(({ ok }) => ok)
+  const good = content.filter((part): part is ToolResultPart => part.type === 'tool-result' && part.ok)
   const isDirect = good.length > 0 && good.every(({ name }) => state.tools.get(name)?.tool.returnDirect === true)
   if (isDirect) state.text = good.map((part) => contentText(part.content)).join('\n')
   return isDirect
 }
 
 function endStep(state: AgentState): void {
-  const { run } = state
-  const { finish = 'tool-calls', rawFinish, usage = {} } = state.folded ?? {}
-  emit(run, { type: 'step-end', step: run.step, finish, rawFinish, usage })
+  const { finish = 'tool-calls', rawFinish, usage = {} } = state.response ?? {}
+  emit(state, { type: 'step-end', step: state.step, finish, rawFinish, usage })
   // A copy of all that was added is made only for somebody.
-  if (state.options.hooks?.onStep) callHook(run, 'onStep', run.step, state.messages.slice(state.addedFrom))
+  if (state.options.hooks?.onStep) callHook(state, 'onStep', state.step, state.messages.slice(state.addedFrom))
 }
 
 async function wishedStop(state: AgentState): Promise<Stop | undefined> {
   const { stopWhen } = state.options
-  const isWished = stopWhen && (await untilAborted(state.run, Promise.resolve(stopWhen(stepState(state)))))
+  const isWished = stopWhen && (await untilAborted(state, stopWhen(stepState(state))))
   return isWished ? 'custom' : undefined
 }
 
@@ -129,11 +160,29 @@ async function wishedStop(state: AgentState): Promise<Stop | undefined> {
 async function ended(state: AgentState, stop: Stop, limit: Stop | undefined): Promise<Stop | undefined> {
   if (stop !== 'end' && stop !== 'stop-sequence') return stop
   if (limit) return 'end'
-  if (state.run.steering.length) return undefined
+  if (state.steering.length) return undefined
   const wished = await wishedStop(state)
   if (wished) return wished
   const complaint = checkOutput(state)
   if (!complaint) return stop
   state.messages.push(textMessage('user', complaint))
   return undefined
+}
+
+/** `undefined` when the answer fits (or none is asked for); else what to tell the model. Fails the second time. */
+function checkOutput(state: AgentState): string | undefined {
+  const { schema, text } = state
+  if (!schema) return undefined
+  // Models like to fence JSON although they are asked not to.
+  const parsed = parseJson(/^\s*```(?:json)?\n([\s\S]*?)\n```\s*$/.exec(text)?.[1] ?? text)
+  const settled = parsed.ok ? settle(schema, parsed.value) : undefined
+  if (settled?.ok) {
+    state.output = settled.value
+    return undefined
+  }
+  const why = parsed.ok && settled ? issueText(settled.issues, parsed.value) : 'it is not JSON'
+  const message = `The answer does not fit the output schema: ${why}`
+  if (state.repaired) throw new SameloopError('schema-mismatch', message, { data: { text: text.slice(0, 1000) } })
+  state.repaired = true
+  return `${message}. Answer again with the JSON alone`
 }

@@ -7,6 +7,7 @@ import { checkMessage, newInput } from '../message/input.ts'
 import type { Json } from '../json/value.ts'
 import type { Message } from '../message/part.ts'
 import { misfit } from '../message/shape.ts'
+import type { Shape } from '../message/shape.ts'
 import { openCalls } from '../message/transcript.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
@@ -32,25 +33,34 @@ export interface AgentBody {
 
 export function agentBody(state: AgentState): Json {
   const body: AgentBody = {
-    step: state.run.step,
+    step: state.step,
     messages: state.messages,
     toolCalls: Object.fromEntries(state.toolCalls),
     repeats: state.repeats,
     stopNext: state.stopNext,
-    steering: state.run.steering,
+    steering: state.steering,
     repaired: state.repaired,
     tools: fingerprints(state.table),
   }
   return JSON.parse(JSON.stringify(body)) as Json
 }
 
+const shape: Shape = {
+  step: 'number',
+  messages: 'array',
+  toolCalls: 'object',
+  repeats: 'array',
+  tools: 'object',
+  steering: 'array or undefined',
+  stopNext: [null, 'tool-calls', 'repeated-calls'],
+}
+
 /** Throws `run-invalid-snapshot` unless the body of a snapshot is an agent's. */
 export function checkedBody(given: unknown): AgentBody & { readonly steering: readonly Message[] } {
-  refuse(misfit(given, { step: 'number', messages: 'array', toolCalls: 'object', repeats: 'array', tools: 'object' }))
+  refuse(misfit(given, shape))
   const body = given as AgentBody
-  const { step, stopNext, steering = [], toolCalls, repeats } = body
+  const { step, steering = [], toolCalls, repeats } = body
   refuse(countMisfit({ step, ...toolCalls }))
-  refuse(misfit({ stopNext, steering }, { stopNext: [null, 'tool-calls', 'repeated-calls'], steering: 'array' }))
   for (const one of repeats) refuse(misfit(one, { name: 'string', input: 'value', content: 'array', count: 'number' }))
   Array.from(body.messages).forEach((message, index) => checkMessage(message, `messages[${index}]`))
   newInput(steering)
@@ -100,11 +110,11 @@ export function checkedDecisions(
   if (!Array.isArray(decisions)) throw new SameloopError('run-invalid-decision', 'Wanted a list of decisions')
   // Copies: what is checked is what is used.
   for (const decision of decisions.map((one: Decision) => ({ ...one }))) {
-    const request = pending.find(({ callId }) => callId === decision.callId)
+    const request = callOf(pending, decision)
     if (!request) throw unknownCall(decision.callId)
     checkDecision(decision, request)
     byCall.set(decision.callId, decision)
-    const call = open.find(({ callId }) => callId === decision.callId)
+    const call = callOf(open, decision)
     if (!call?.entry) continue
     editedCall(call as ReadyCall, decision)
     for (const { callId, name, input } of open) {
@@ -113,6 +123,13 @@ export function checkedDecisions(
     }
   }
   return byCall
+}
+
+const callOf = <Found extends Called>(list: readonly Found[], { callId }: Called): Found | undefined =>
+  list.find((one) => one.callId === callId)
+
+interface Called {
+  readonly callId: string
 }
 
 const fingerprints = (table: ToolTable): Readonly<Record<string, string>> =>

@@ -1,84 +1,125 @@
-// One model call: events in, one response out. A half answer is never kept twice.
+// One model call: what the model is asked, its events in, one response out. A half answer is never kept twice.
 import { SameloopError, isSameloopError } from '../error/error.ts'
-import { guarded } from '../error/guard.ts'
 import { fold, foldEvent } from '../message/fold.ts'
 import type { Fold } from '../message/fold.ts'
+import type { ModelEvent, ToolDefinition } from '../message/model-event.ts'
 import { messageText, textMessage } from '../message/text.ts'
 import { wrapModel } from '../middleware/middleware.ts'
-import type { ModelNext } from '../middleware/middleware.ts'
 import type { Model, ModelCall, ModelRequest } from '../model/model.ts'
 import { signalOf } from '../registry/context.ts'
+import { toolList } from '../registry/table.ts'
+import type { Entry } from '../registry/table.ts'
 import { untilAborted } from '../run/machine.ts'
 import { drained, isFull } from '../run/queue.ts'
 import { callHook, emit, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
+import { asksForEffects, stepState } from './state.ts'
 import type { AgentState } from './state.ts'
 
 /**
- * Asks the model, repeating the step when a stream breaks in its middle. `undefined` when the run is aborted: what was
- * said is kept, unfinished calls are dropped.
+ * Asks the model, repeating the step when a stream breaks in its middle; with `isLast` the model may not call tools.
+ * `undefined` when the run is aborted: what was said is kept, unfinished calls are dropped.
  */
-export async function turn(state: AgentState, model: Model, request: ModelRequest): Promise<Fold | undefined> {
+export async function turn(state: AgentState, isLast: boolean): Promise<Fold | undefined> {
   const maxResets = 2
   const resetDelayMs = 500
-  const { run, middleware } = state
-  callHook(run, 'onModelRequest', request, run.step)
-  const ask = wrapModel(middleware, (asked) => model.stream(asked, modelCall(run)))
+  const { options } = state
+  const { model, request } = await prepareRequest(state, isLast)
+  callHook(state, 'onModelRequest', request, state.step)
+  const ask = wrapModel(options.middleware ?? [], (asked) => model.stream(asked, modelCall(state)))
   for (let resets = 0; ; resets++) {
     const folded = fold()
+    let events: AsyncIterator<readonly ModelEvent[]> | undefined
     try {
-      await untilAborted(run, consume(run, ask(request), folded))
-      return folded
+      events = ask(request)[Symbol.asyncIterator]()
+      await untilAborted(state, consume(state, events, folded))
+      if (folded.finish) return folded
+      throw new SameloopError('model-truncated', 'The answer of the model ended without a finish', { retryable: true })
     } catch (thrown) {
+      // Also a stream that is silent for ever hears of the abort.
+      leave(events)
       state.text = messageText({ content: folded.parts })
-      if (run.aborted) {
+      if (state.aborted) {
         if (state.text !== '') state.messages.push(textMessage('assistant', state.text))
         return undefined
       }
       const isFinal = resets === maxResets || !folded.parts.length
       if (isFinal || !isSameloopError(thrown) || !thrown.retryable) throw thrown
-      emit(run, { type: 'step-reset', step: run.step, reason: thrown.message })
-      await untilAborted(run, new Promise<void>((resolve) => run.host.timer(resetDelayMs * 2 ** resets, resolve)))
+      emit(state, { type: 'step-reset', step: state.step, reason: thrown.message })
+      await untilAborted(state, new Promise<void>((resolve) => state.host.timer(resetDelayMs * 2 ** resets, resolve)))
     }
   }
 }
 
-function modelCall(run: RunState): ModelCall {
+/** Nobody waits for it, and whatever it gives is no concern of the run. */
+function leave(events: AsyncIterator<unknown> | undefined): void {
+  const left = async (): Promise<unknown> => events?.return?.()
+  left().catch(() => {})
+}
+
+async function consume(run: RunState, events: AsyncIterator<readonly ModelEvent[]>, into: Fold): Promise<void> {
+  for (;;) {
+    const { done, value } = await events.next()
+    if (done || run.aborted) return
+    for (const event of value) {
+      const body = foldEvent(into, event, run.step)
+      if (body) emit(run, body)
+    }
+    if (isFull(run.queue)) await drained(run.queue)
+  }
+}
+
+const modelCall = (run: RunState): ModelCall => ({
+  host: run.host,
+  signal: signalOf(run),
+  onWarning: (...warning) => warn(run, ...warning),
+  onRetry: (attempt, delayMs, reason) => {
+    if (!run.ended) emit(run, { type: 'retry', step: run.step, attempt, delayMs, reason })
+  },
+})
+
+/** Instructions, transcript, tools, settings. Also sets the tools of the step. */
+async function prepareRequest(
+  state: AgentState,
+  isLast: boolean,
+): Promise<{ readonly model: Model; readonly request: ModelRequest }> {
+  const { options } = state
+  const { prepareStep } = options
+  const changes = (prepareStep && (await untilAborted(state, prepareStep(stepState(state))))) ?? {}
+  chooseTools(state, changes.activeTools)
+  // The same object where nothing changed: it is what a dialect's cache knows.
+  const settings = changes.settings ? { ...state.settings, ...changes.settings } : state.settings
+  const { model = options.model, instructions = options.instructions } = changes
+  state.asksForEffects = asksForEffects(model)
   return {
-    host: run.host,
-    get signal() {
-      return signalOf(run)
-    },
-    onWarning: (...warning) => warn(run, ...warning),
-    onRetry: (attempt, delayMs, reason) => {
-      if (!run.ended) emit(run, { type: 'retry', step: run.step, attempt, delayMs, reason })
+    model,
+    request: {
+      messages: state.messages,
+      instructions:
+        typeof instructions === 'function' ? await untilAborted(state, instructions(stepState(state))) : instructions,
+      tools: state.advertised,
+      settings: isLast ? { ...settings, toolChoice: 'none' } : settings,
+      output: state.schema?.json as ModelRequest['output'],
     },
   }
 }
 
-async function consume(run: RunState, stream: ReturnType<ModelNext>, into: Fold): Promise<void> {
-  const iterator = stream[Symbol.asyncIterator]()
-  // Also a stream that is silent for ever hears of the abort.
-  const leave = (): void => void guarded(() => iterator.return?.(), undefined)?.catch(() => {})
-  run.abortListeners.add(leave)
-  try {
-    for (;;) {
-      const { done, value: events } = await iterator.next()
-      if (done || run.aborted) break
-      for (const event of events) {
-        const body = foldEvent(into, event, run.step)
-        if (body) emit(run, body)
-      }
-      if (isFull(run.queue)) await drained(run.queue)
-    }
-  } catch (thrown) {
-    leave()
-    throw thrown
-  } finally {
-    run.abortListeners.delete(leave)
-  }
-  if (run.aborted) return leave()
-  if (!into.finish) {
-    throw new SameloopError('model-truncated', 'The answer of the model ended without a finish', { retryable: true })
-  }
+/** The tools a call may find, and those the model is told: what policy hides is found, for its rule to say why not. */
+export function chooseTools(state: AgentState, active?: readonly string[]): void {
+  const { entries, definitions } = toolList(state.table)
+  const { policy, middleware = [] } = state.options
+  const registered = (name: string): Pick<Entry, 'name' | 'uri'> => entries.get(name) ?? { name, uri: '' }
+  const isActive = ({ name }: ToolDefinition): boolean =>
+    active?.includes(name) !== false || active.includes(registered(name).name)
+  const isTold = ({ name }: ToolDefinition): boolean =>
+    policy?.advertises(registered(name).name, registered(name).uri) !== false
+  const filters = middleware.flatMap((one) => one.definitions ?? [])
+  const chosen = filters.reduce<readonly ToolDefinition[]>((list, filter) => filter(list), definitions.filter(isActive))
+  const names = new Set(chosen.map(({ name }) => name))
+  const kept = [...entries].filter(([name]) => names.has(name))
+  state.tools = kept.length < entries.size ? new Map(kept) : entries
+  const told = chosen.filter(isTold)
+  // The earlier array where nothing changed: it is what a dialect's cache knows.
+  const isSame = told.length === state.advertised.length && told.every((one, index) => one === state.advertised[index])
+  if (!isSame) state.advertised = told
 }

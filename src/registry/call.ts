@@ -13,27 +13,27 @@ import type { Verdict } from '../tool/rule.ts'
 import { toolContext } from './context.ts'
 import { perform, tooLate, unrun } from './perform.ts'
 import { prepare } from './prepare.ts'
-import type { PreparedCall, ReadyCall } from './prepare.ts'
+import type { CallName, PreparedCall, ReadyCall } from './prepare.ts'
+import { unless } from './scope.ts'
 import type { CallScope } from './scope.ts'
-import { unlessStopped } from './stop.ts'
 import { findEntry } from './table.ts'
 
 /** Runs a prepared call to its outcome. Never throws; a call that waits for a person is answered `pending`. */
 export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Promise<Outcome> {
-  const { grants, run } = scope
-  const failed = prepared.failed ?? (run.stopped ? tooLate() : undefined)
+  const { allowed, denied: forbidden } = scope.grants
+  const failed = prepared.failed ?? (scope.stopped ? tooLate() : undefined)
   if (failed) return unrun(prepared, scope, failed)
   const call = prepared as ReadyCall
   const { tool, name } = call.entry
-  const verdict = grants.denied.includes(name) ? denied(call, 'for the whole session') : judge(call, scope)
+  const verdict = forbidden.includes(name) ? denied(call, 'for the whole session') : judge(call, scope)
   if (typeof verdict === 'object') return unrun(call, scope, verdict)
   if (!tool.execute) return ask(call, scope, { why: 'client-tool', wants: 'result' })
-  if (call.imported) return ask(call, scope, { why: 'policy', reason: 'The call comes from elsewhere' })
-  if (grants.allowed.length && grants.allowed.includes(grantKey(call))) return go(call, scope)
-  if (verdict !== undefined) return ask(call, scope, { why: 'policy', reason: verdict })
+  if (!call.imported && allowed.length && allowed.includes(grantKey(call))) return go(call, scope)
+  const reason = call.imported ? 'The call comes from elsewhere' : verdict
+  if (reason !== undefined) return ask(call, scope, { why: 'policy', reason })
   const wish = approvalWish(call)
   if (!(wish instanceof Promise)) return heed(call, scope, wish)
-  return unlessStopped(run, wish, false).then((late) => heed(call, scope, late))
+  return unless(scope, 'stopped', wish, () => false).then((late) => heed(call, scope, late))
 }
 
 const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
@@ -70,8 +70,8 @@ function heed(call: ReadyCall, scope: CallScope, wish: boolean | string): Outcom
 
 /** Asks, then runs what a person approved; an edit may have turned it into something that the policy forbids. */
 async function ask(call: ReadyCall, scope: CallScope, question: Question): Promise<Outcome> {
-  if (!scope.ask) return failure('pending', 'Nobody is there to decide')
-  const answer = await scope.ask(scope, call, {
+  if (!scope.owner) return failure('pending', 'Nobody is there to decide')
+  const answer = await scope.owner.ask(scope, call, {
     wants: 'decision',
     ...question,
     callId: call.callId,
@@ -81,7 +81,7 @@ async function ask(call: ReadyCall, scope: CallScope, question: Question): Promi
   })
   if ('ok' in answer) return unrun(call, scope, answer)
   const approved = answer as ReadyCall
-  if (scope.isGone?.(call.entry)) return unrun(call, scope, failure('not-found', 'The tool was taken away'))
+  if (scope.owner?.isGone(scope, call.entry)) return unrun(call, scope, failure('not-found', 'The tool was taken away'))
   const verdict = judge(approved, scope)
   return typeof verdict === 'object' ? unrun(approved, scope, verdict) : go(approved, scope)
 }
@@ -107,20 +107,15 @@ export function outcomeValue(outcome: Outcome, tool: string): unknown {
 }
 
 /** `ctx.call`: another tool through the same path, under an id of its own. */
-async function callAnother(outer: CallScope, callId: string, name: string, input: Json): Promise<unknown> {
-  const scope = { ...outer, depth: (outer.depth ?? 0) + 1 }
-  const call = prepareNamed(scope, { callId, name }, input)
-  const tooDeep = scope.depth > 50 ? failure('limit', 'Tools call tools more than 50 deep') : undefined
-  const failed = call.failed ?? tooDeep ?? scope.admit?.(call)
+async function callAnother(scope: CallScope, caller: CallName, input: Json): Promise<unknown> {
+  const { name, depth = 0 } = caller
+  const call = prepareNamed(scope, caller, input)
+  const tooDeep = depth > 50 ? failure('limit', 'Tools call tools more than 50 deep') : undefined
+  const failed = call.failed ?? tooDeep ?? scope.owner?.admit(scope, call)
   return outcomeValue(await execute({ ...call, failed }, scope), name)
 }
 
 /** Code may use the registered name or the URI. */
-export function prepareNamed(
-  { tools }: CallScope,
-  call: { readonly callId: string; readonly name: string },
-  input: Json,
-): PreparedCall {
-  const { callId, name } = call
-  return prepare({ callId, name: findEntry(tools, name)?.definition.name ?? name }, input, tools)
+export function prepareNamed({ tools }: CallScope, call: CallName, input: Json): PreparedCall {
+  return prepare({ ...call, name: findEntry(tools, call.name)?.definition.name ?? call.name }, input, tools)
 }

@@ -3,11 +3,11 @@ import { SameloopError } from '../error/error.ts'
 import type { Json } from '../json/value.ts'
 import { plainJson } from '../json/text.ts'
 import type { ToolContext } from '../tool/context.ts'
-import type { ReadyCall } from './prepare.ts'
+import type { CallName, ReadyCall } from './prepare.ts'
 import type { Capabilities, CallScope } from './scope.ts'
 
 /** Runs another tool; bound by `call.ts`, which this file must not import. */
-export type CallAnother = (scope: CallScope, callId: string, name: string, input: Json) => Promise<unknown>
+export type CallAnother = (scope: CallScope, call: CallName, input: Json) => Promise<unknown>
 
 /** A signal that is made when somebody asks for it. */
 export interface Abortable {
@@ -37,7 +37,7 @@ const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolCont
   name: ({ call }) => call.entry.name,
   uri: ({ call }) => call.entry.uri,
   rawInput: ({ call }) => call.input,
-  idempotencyKey: ({ call, scope }) => call.entry.tool.idempotencyKey?.(call.input) ?? `${scope.run.id}/${call.callId}`,
+  idempotencyKey: ({ call, scope }) => call.entry.tool.idempotencyKey?.(call.input) ?? `${scope.id}/${call.callId}`,
   attempt: ({ call }) => call.attempt,
   signal: signalOf,
   deps: ({ scope }) => scope.deps,
@@ -47,15 +47,17 @@ const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolCont
   fetch: ({ scope }) => capability(scope, 'fetch'),
   call: (state) => async (name, input) => {
     if (state.isOver || state.aborted) throw new SameloopError('tool-aborted', 'The call that wants to call is over')
-    return state.another(state.scope, `${state.call.callId}/${++state.nested}`, name, input)
+    const { callId, depth = 0 } = state.call
+    return state.another(state.scope, { callId: `${callId}/${++state.nested}`, name, depth: depth + 1 }, input)
   },
   progress: (state) => (given) => {
     // Only what is JSON, and as it is now.
     const value = plainJson(given)
-    if (!state.isOver && value !== undefined) state.scope.report?.(state.call, { type: 'tool-progress', value })
+    if (!state.isOver && value !== undefined)
+      state.scope.owner?.report(state.scope, state.call, { type: 'tool-progress', value })
   },
   // Not the run itself, which a tool could change.
-  run: ({ scope: { run } }) => ({ id: run.id, step: run.step, session: run.session }),
+  run: ({ scope: { id, step, session } }) => ({ id, step, session }),
 }
 
 const prototype = /* @__PURE__ */ makePrototype()

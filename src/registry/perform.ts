@@ -8,12 +8,13 @@ import { toolOutcome } from '../tool/outcome.ts'
 import { abortContext, closeContext } from './context.ts'
 import type { Context } from './context.ts'
 import type { PreparedCall, ReadyCall } from './prepare.ts'
+import { whenStopped } from './scope.ts'
 import type { CallScope } from './scope.ts'
 import { freeSlots, takeSlots } from './slots.ts'
 
 /** Answers a call that did not run. */
 export function unrun(call: PreparedCall, scope: CallScope, outcome: Outcome): Outcome {
-  if (outcome.ok || outcome.reason !== 'pending') scope.report?.(call, { type: 'tool-end', outcome })
+  if (outcome.ok || outcome.reason !== 'pending') scope.owner?.report(scope, call, { type: 'tool-end', outcome })
   return outcome
 }
 
@@ -21,29 +22,29 @@ export const tooLate = (): Outcome => failure('aborted', 'Not run: the run ended
 
 /** Runs an approved call as soon as a slot is free. */
 export function perform(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {
-  const { host, run, report } = scope
-  const wanted = call.entry.tool.mode === 'exclusive' ? run.slots.limit : 1
+  const { host, slots } = scope
+  const wanted = call.entry.tool.mode === 'exclusive' ? slots.limit : 1
   // A call that a tool makes runs in that tool's slot.
-  const size = scope.depth ? 0 : wanted
+  const size = call.depth ? 0 : wanted
   const start = (): Outcome | Promise<Outcome> => {
     const startedAt = host.now()
     const end = (outcome: Outcome): Outcome => {
       closeContext(context)
-      freeSlots(run.slots, size)
-      report?.(call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
+      freeSlots(slots, size)
+      scope.owner?.report(scope, call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
       return outcome
     }
-    if (run.stopped) {
-      freeSlots(run.slots, size)
+    if (scope.stopped) {
+      freeSlots(slots, size)
       return unrun(call, scope, tooLate())
     }
-    report?.(call, { type: 'tool-start' })
+    scope.owner?.report(scope, call, { type: 'tool-start' })
     // Whoever heard of it may have ended the run.
-    if (run.stopped) return end(tooLate())
+    if (scope.stopped) return end(tooLate())
     const outcome = act(call, scope, context)
     return outcome instanceof Promise ? inTime(call, scope, { context, outcome }).then(end) : end(outcome)
   }
-  return (size ? takeSlots(run.slots, size)?.then(start) : undefined) ?? start()
+  return (size ? takeSlots(slots, size)?.then(start) : undefined) ?? start()
 }
 
 /** Runs the tool within its middleware, which sees outcomes, so that the output is checked inside. */
@@ -86,7 +87,7 @@ function inTime(call: ReadyCall, scope: CallScope, running: Running): Promise<Ou
     const close = (settled: Outcome): void => {
       isOpen = false
       stopTimer?.()
-      scope.run.abortListeners.delete(onAbort)
+      scope.listeners?.delete(onStop)
       resolve(settled)
     }
     const giveUp = (reason: 'timeout' | 'aborted', what: string): void => {
@@ -94,14 +95,15 @@ function inTime(call: ReadyCall, scope: CallScope, running: Running): Promise<Ou
       close(failure(reason, text))
       abortContext(running.context, new SameloopError(`tool-${reason}`, text))
     }
-    const onAbort = (): void => giveUp('aborted', 'was aborted with the run')
     const onTimeout = (): void => giveUp('timeout', `did not finish within ${timeoutMs} ms`)
     const stopTimer = timeoutMs < Infinity ? scope.host.timer(timeoutMs, onTimeout) : undefined
-    scope.run.abortListeners.add(onAbort)
-    // The tool may have aborted its own run.
-    if (scope.run.aborted) onAbort()
+    const onStop = (): void => {
+      if (scope.aborted) giveUp('aborted', 'was aborted with the run')
+    }
+    // At once, where the tool aborted its own run.
+    whenStopped(scope, onStop)
     void running.outcome.then((settled) =>
-      isOpen ? close(settled) : scope.report?.(call, { type: 'late-result', outcome: settled }),
+      isOpen ? close(settled) : scope.owner?.report(scope, call, { type: 'late-result', outcome: settled }),
     )
   })
 }

@@ -10,7 +10,6 @@ import { copyJson, isObject, own } from '../json/value.ts'
 import { cut, excerpt } from '../json/text.ts'
 import { issueText } from '../schema/standard.ts'
 import { parseJson } from '../json/text.ts'
-import { nearestNames } from './nearest.ts'
 import type { Entry } from './table.ts'
 
 type Tools = ReadonlyMap<string, Entry>
@@ -19,6 +18,8 @@ type Tools = ReadonlyMap<string, Entry>
 export interface CallName {
   readonly callId: string
   readonly name: string
+  /** How many tools called this one: such calls run in the slot of the outermost. */
+  readonly depth?: number | undefined
 }
 
 /** A call that may be executed, or that already failed (`failed` says how). */
@@ -86,12 +87,13 @@ export function prepare(call: CallName, input: Json, tools: Tools): PreparedCall
 type Draft = { -readonly [key in keyof PreparedCall]: PreparedCall[key] }
 
 /** A call of one shape, whatever becomes of it. */
-function draftOf({ callId, name }: CallName, input: Json, tools: Tools): Draft {
+function draftOf({ callId, name, depth }: CallName, input: Json, tools: Tools): Draft {
   const entry = tools.get(name)
   const near = entry ? '' : nearestNames(name, tools.keys()).map(excerpt).join(', ')
   return {
     callId,
     name,
+    depth,
     entry,
     input,
     value: {},
@@ -108,3 +110,18 @@ function draftOf({ callId, name }: CallName, input: Json, tools: Tools): Draft {
 
 const invalidInput = (call: CallName, why: string): Failure =>
   failure('invalid-input', `Invalid input for tool "${call.name}": ${why}`)
+
+const pairs = (text: string): ReadonlySet<string> => {
+  const letters = text.slice(0, 64).toLowerCase()
+  return new Set(Array.from(letters, (_, index) => letters.slice(index, index + 2)))
+}
+
+/** Up to ten of `names`, those that share most pairs of letters with `wanted` first. */
+function nearestNames(wanted: string, names: Iterable<string>): string[] {
+  const target = [...pairs(wanted)]
+  const likeness = (name: string): number => {
+    const own = pairs(name)
+    return target.filter((pair) => own.has(pair)).length / (target.length + own.size)
+  }
+  return [...names].sort((a, b) => likeness(b) - likeness(a)).slice(0, 10)
+}

@@ -64,9 +64,11 @@ export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
       return registry
     },
     unregister(name) {
-      const entry = [...table.own.values()].find((one) => one.name === name)
+      const kept = [...table.own].filter(([, entry]) => entry.name !== name)
+      const isKnown = kept.length < table.own.size
+      table.own = new Map(kept)
       table.list = undefined
-      return entry !== undefined && table.own.delete(entry.definition.name)
+      return isKnown
     },
     get: (name) => findEntry(toolList(table).entries, name)?.tool,
     list: () => Array.from(toolList(table).entries.values(), (entry) => entry.name),
@@ -93,19 +95,15 @@ function codeScope(table: ToolTable, { host, options, confined }: CodeCaller): C
     tools: toolList(table).entries,
     rules: policy?.rules ?? [],
     asksForEffects: false,
-    grants: grants(),
     capabilities: confined,
     deps,
-    run: {
-      id: 'code',
-      step: 0,
-      session: undefined,
-      stopped: false,
-      aborted: false,
-      stopListeners: new Set(),
-      abortListeners: new Set(),
-      slots: slots(Infinity),
-    },
+    id: 'code',
+    step: 0,
+    session: undefined,
+    grants: grants(),
+    stopped: false,
+    aborted: false,
+    slots: slots(Infinity),
     wrap: undefined,
   }
 }

@@ -10,7 +10,7 @@ import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Environment } from '../tool/environment.ts'
 import type { Policy, Rule } from '../tool/rule.ts'
 import type { Vfs } from '../vfs/vfs.ts'
-import type { PreparedCall } from './prepare.ts'
+import type { PreparedCall, ReadyCall } from './prepare.ts'
 import type { Slots } from './slots.ts'
 import type { Entry } from './table.ts'
 
@@ -31,45 +31,44 @@ export type CallEvent =
   /** After its call was answered. */
   | { readonly type: 'late-result'; readonly outcome: Outcome; readonly durationMs?: undefined }
 
-/** The run that calls belong to. */
-export interface Caller {
+/** The state of a run, as far as the call path knows it. */
+export interface CallScope {
   readonly id: string
   readonly step: number
   readonly session: string | undefined
+  readonly host: Host
+  readonly grants: Grants
+  readonly slots: Slots
   /** No further call may start: the run was aborted, or a tool was fatal. */
   readonly stopped: boolean
   readonly aborted: boolean
-  /** Called once when the run is stopped in whatever way. */
-  readonly stopListeners: Set<() => void>
-  /** Called once when the run is aborted. */
-  readonly abortListeners: Set<() => void>
-  readonly slots: Slots
-}
-
-export interface CallScope {
-  readonly host: Host
+  /** Called when the run is stopped, and again when it is aborted after that. Made when first needed. */
+  listeners?: Set<() => void>
   /** What a call may find, by the name a model sees. */
   readonly tools: ReadonlyMap<string, Entry>
   readonly rules: readonly Rule[]
   /** Ask a person about every call that is not `read`. */
   readonly asksForEffects: boolean
-  readonly grants: Grants
   readonly capabilities: Capabilities
   readonly deps: unknown
-  readonly run: Caller
   readonly wrap: ((next: ToolNext) => ToolNext) | undefined
-  /** How many tools called this one: such calls run in the slot of the outermost. */
-  readonly depth?: number | undefined
-  /** Why a call that a tool makes is one too many, if it is. */
-  readonly admit?: ((call: PreparedCall) => Failure | undefined) | undefined
-  /** Whether the tool was taken away, or replaced, while a person thought. */
-  readonly isGone?: ((entry: Entry) => boolean) | undefined
-  /** Gives the call to run, anew where it was edited, or the outcome that answers it. Absent: nobody can be asked. */
-  readonly ask?:
-    | ((scope: CallScope, call: PreparedCall, request: ApprovalRequest) => Promise<PreparedCall | Outcome>)
-    | undefined
-  readonly report?: ((call: PreparedCall, event: CallEvent) => void) | undefined
+  /** Absent: nobody listens, and nobody can be asked. */
+  readonly owner?: CallOwner
 }
+
+/** What the call path needs done by those who have more of a run than it knows. All runs of a kind share the functions. */
+export interface CallOwner {
+  /** Why a call that a tool makes is one too many, if it is. */
+  admit(scope: CallScope, call: PreparedCall): Failure | undefined
+  /** Whether the tool was taken away, or replaced, while a person thought. */
+  isGone(scope: CallScope, entry: Entry): boolean
+  /** Gives the call to run, anew where it was edited, or the outcome that answers it. */
+  ask(scope: CallScope, call: ReadyCall, request: ApprovalRequest): Promise<PreparedCall | Outcome>
+  report(scope: CallScope, call: PreparedCall, event: CallEvent): void
+}
+
+/** What waiting needs to know. */
+export type Stoppable = Pick<CallScope, 'stopped' | 'aborted' | 'listeners'>
 
 /** The capabilities of an environment, confined by the policy. */
 export function capabilities(env: Environment, policy: Policy | undefined, host: Host): Capabilities {
@@ -79,4 +78,32 @@ export function capabilities(env: Environment, policy: Policy | undefined, host:
     code: env.code,
     fetch: policy ? policy.guardFetch(env.fetch ?? host.fetch) : env.fetch,
   }
+}
+
+/** Calls `listener` whenever the run is stopped or aborted, at once where it is. Deleted from `listeners`, it is forgotten. */
+export function whenStopped(run: Stoppable, listener: () => void): void {
+  run.listeners = (run.listeners ?? new Set()).add(listener)
+  if (run.stopped) listener()
+}
+
+/** What `work` gives, or `instead()` as soon as the run is `stopped` or `aborted`: nobody else's code may keep it. */
+export function unless<Value>(
+  run: Stoppable,
+  ended: 'stopped' | 'aborted',
+  work: Promise<Value>,
+  instead: () => Value | Promise<Value>,
+): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const leave = (): void => {
+      if (run[ended]) resolve(instead())
+    }
+    const stay =
+      <Given>(settle: (given: Given) => void) =>
+      (given: Given): void => {
+        run.listeners?.delete(leave)
+        settle(given)
+      }
+    whenStopped(run, leave)
+    work.then(stay(resolve), stay(reject))
+  })
 }

@@ -28,8 +28,8 @@ export interface ToolList {
 
 export interface ToolTable {
   readonly parent: ToolTable | undefined
-  /** Without the parent's, by the name a model sees. */
-  readonly own: Map<string, Entry>
+  /** Without the parent's, by the name a model sees. Never changed, only replaced: it may be the whole list. */
+  own: ReadonlyMap<string, Entry>
   /** Made anew when a tool was added or removed. */
   list?: ToolList | undefined
 }
@@ -59,7 +59,7 @@ export function addTool(table: ToolTable, tool: Tool, options: AddOptions = {}):
     )
   }
   const safeName = existing?.definition.name ?? freeName(entries, name)
-  table.own.set(safeName, makeEntry(tool, name, safeName))
+  table.own = new Map(table.own).set(safeName, makeEntry(tool, name, safeName))
   table.list = undefined
 }
 
@@ -72,7 +72,7 @@ export function findEntry(entries: ReadonlyMap<string, Entry>, name: string): En
 export function toolList(table: ToolTable): ToolList {
   const inherited = table.parent && toolList(table.parent)
   if (table.list && table.list.inherited === inherited) return table.list
-  const entries = new Map([...(inherited?.entries ?? []), ...table.own])
+  const entries = inherited ? new Map([...inherited.entries, ...table.own]) : table.own
   return (table.list = {
     inherited,
     entries,

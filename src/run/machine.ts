@@ -6,6 +6,7 @@ import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
 import { newInput } from '../message/input.ts'
 import type { Json } from '../json/value.ts'
 import { tooLate } from '../registry/perform.ts'
+import { unless } from '../registry/scope.ts'
 import { freeSlots } from '../registry/slots.ts'
 import { listen } from '../stream/signal.ts'
 import { endEvents, readEvents } from './queue.ts'
@@ -16,15 +17,15 @@ import type { Snapshot } from './snapshot.ts'
 import { elapsedMs, emit } from './state.ts'
 import type { Ending, RunState } from './state.ts'
 
-/** What a kind of run brings: the loop of an agent, later the scheduler of a plan. */
-export interface Driver<Result> {
+/** What a kind of run brings, the same for all its runs: the loop of an agent, later the scheduler of a plan. */
+export interface Driver<State, Result> {
   /** The `driver` of its snapshots. */
   readonly kind: string
-  /** Runs to its end; may throw, which fails the run. */
-  drive(): Promise<Stop>
+  /** Runs to its end; may reject, which fails the run. */
+  drive(run: State): Promise<Stop>
   /** Its part of the snapshot. */
-  body(): Json
-  result(ending: Ending, snapshot: () => Snapshot): Result
+  body(run: State): Json
+  result(run: State, ending: Ending, snapshot: () => Snapshot): Result
 }
 
 export interface MachineOptions {
@@ -33,44 +34,60 @@ export interface MachineOptions {
 }
 
 /** Starts the driver at once and returns the handle. */
-export function startRun<Result extends { readonly text: string }>(
-  run: RunState,
-  driver: Driver<Result>,
-  options: MachineOptions,
+export function startRun<State extends RunState, Result extends { readonly text: string }>(
+  run: State,
+  driver: Driver<State, Result>,
+  { signal, detached }: MachineOptions,
 ): Run<Result> {
   const abort = (reason?: unknown): void => abortRun(run, reason)
-  const forget = listen(options.signal, abort)
-  const result = finished(run, driver).finally(forget)
-  let stream: ReadableStream<RunEvent> | undefined
-  const onIdle = (): void => reconsider(run)
-  const onLeave = (): void => {
-    if (!options.detached) abort('The reader left')
-  }
-  const read = (): AsyncIterableIterator<RunEvent> => readEvents(run.queue, { onIdle, onLeave })
-  return {
+  const forget = signal && listen(signal, abort)
+  const result = driver.drive(run).then(
+    (stop) => end(run, driver, { stop }),
+    (thrown) => end(run, driver, run.aborted ? { stop: 'aborted' } : { stop: 'failed', error: asError(thrown) }),
+  )
+  if (forget) void result.finally(forget)
+  const own: Omit<Handle<Result>, keyof typeof handle> = {
     id: run.id,
     result,
-    get text() {
-      return result.then(({ text }) => {
-        const { status, stop, error } = run.ended as Ending
-        if (status === 'done') return text
-        throw new SameloopError('run-not-done', `The run is not done: it ended ${status} (${stop})`, {
-          data: { status, stop },
-          cause: error,
-        })
-      })
-    },
-    get events() {
-      return (stream ??= streamOf(read()))
-    },
-    [Symbol.asyncIterator]: read,
     abort,
     steer: (message) => {
       if (run.ended) throw new SameloopError('run-invalid-input', 'Cannot steer: the run has ended')
-      run.steering.push(...newInput(typeof message === 'string' ? message : [message]))
+      run.steering = [...run.steering, ...newInput(typeof message === 'string' ? message : [message])]
     },
     decide: (decision) => decide(run, decision),
+    [Symbol.asyncIterator]: () =>
+      readEvents(run.queue, (hasLeft) => {
+        if (hasLeft && !detached) abort('The reader left')
+        reconsider(run)
+      }),
+    [runKey]: run,
   }
+  return Object.assign(Object.create(handle) as typeof handle, own)
+}
+
+const runKey: unique symbol = Symbol('run')
+
+interface Handle<Result> extends Run<Result> {
+  readonly [runKey]: RunState
+}
+
+/** The getters of all handles: an object with getters of its own costs as much as all the rest of the handle. */
+const handle = {
+  get text(): Promise<string> {
+    const { result, [runKey]: run } = this as unknown as Handle<{ readonly text: string }>
+    return result.then(({ text }) => {
+      const { status, stop, error } = run.ended as Ending
+      if (status === 'done') return text
+      throw new SameloopError('run-not-done', `The run is not done: it ended ${status} (${stop})`, {
+        data: { status, stop },
+        cause: error,
+      })
+    })
+  },
+  get events(): ReadableStream<RunEvent> {
+    const self = this as unknown as Handle<unknown>
+    return (self[runKey].stream ??= streamOf(self[Symbol.asyncIterator]() as AsyncIterableIterator<RunEvent>))
+  },
 }
 
 const statuses: { readonly [stop in Stop]?: RunStatus } = {
@@ -83,20 +100,18 @@ const statuses: { readonly [stop in Stop]?: RunStatus } = {
   failed: 'failed',
 }
 
-async function finished<Result>(run: RunState, driver: Driver<Result>): Promise<Result> {
-  const seal = run.options.snapshots
-  let stop: Stop
-  let error: SameloopError | undefined
-  try {
-    stop = await driver.drive()
-  } catch (thrown) {
-    stop = run.aborted ? 'aborted' : 'failed'
-    if (!run.aborted) error = asError(thrown)
-  }
+async function end<State extends RunState, Result>(
+  run: State,
+  driver: Driver<State, Result>,
+  { stop, error }: Omit<Ending, 'status'>,
+): Promise<Result> {
+  const { snapshots: seal, env } = run.options
   closeRequests(run, tooLate())
   // From here on no observer can add an event, so the last `seq` is known before the last event is made.
-  const ending: Ending = { status: statuses[stop] ?? 'stopped', stop, error }
+  const status = statuses[stop] ?? 'stopped'
+  const ending: Ending = { status, stop, error }
   run.ended = ending
+  const { id, session, pending, usage } = run
   const seq = run.seq + (error ? 2 : 1)
   const worked = elapsedMs(run)
   let made: Snapshot | undefined
@@ -106,18 +121,18 @@ async function finished<Result>(run: RunState, driver: Driver<Result>): Promise<
     return (made ??= {
       version: 1,
       driver: driver.kind,
-      run: run.id,
+      run: id,
       seq,
-      session: run.session,
-      status: ending.status,
+      session,
+      status,
       stop,
       retryable: error?.retryable ?? false,
-      pending: run.pending,
-      usage: run.usage,
+      pending,
+      usage,
       elapsedMs: worked,
       grants: addGrants(grants(), run.grants),
-      singleUse: run.options.env?.store ? 'store' : 'process',
-      body: driver.body(),
+      singleUse: env?.store ? 'store' : 'process',
+      body: driver.body(run),
     })
   }
   try {
@@ -128,9 +143,9 @@ async function finished<Result>(run: RunState, driver: Driver<Result>): Promise<
     unsigned = asError(thrown)
   }
   if (error) emit(run, { type: 'error', code: error.code, message: error.message })
-  emit(run, { type: 'run-end', status: ending.status, stop })
+  emit(run, { type: 'run-end', status, stop })
   endEvents(run.queue)
-  return driver.result(ending, snapshot)
+  return driver.result(run, ending, snapshot)
 }
 
 function asError(thrown: unknown): SameloopError {
@@ -144,7 +159,6 @@ export function abortRun(run: RunState, reason: unknown): void {
   run.aborted = true
   run.abortReason = reason
   stopRun(run)
-  for (const listener of [...run.abortListeners]) listener()
   // Who waits for a slot must be answered now, and who waits for the reader must not.
   freeSlots(run.slots, 0, Infinity)
   run.queue.onDrained?.()
@@ -160,18 +174,14 @@ export function stopFatally(run: RunState, error: SameloopError): void {
 function stopRun(run: RunState): void {
   run.stopped = true
   closeRequests(run, tooLate())
-  for (const listener of [...run.stopListeners]) listener()
+  for (const listener of [...(run.listeners ?? [])]) listener()
 }
 
 /** Waits for `work`, but not beyond an abort: then it rejects at once, and `work` is left behind. */
-export function untilAborted<Value>(run: RunState, work: Promise<Value>): Promise<Value> {
-  return new Promise((resolve, reject) => {
-    const leave = (): void => reject(new SameloopError('run-internal', 'The run was aborted'))
-    if (run.aborted) leave()
-    run.abortListeners.add(leave)
-    work.then(resolve, reject).finally(() => run.abortListeners.delete(leave))
-  })
-}
+export const untilAborted = <Value>(run: RunState, work: Value | Promise<Value>): Promise<Value> =>
+  unless(run, 'aborted', Promise.resolve(work), () =>
+    Promise.reject(new SameloopError('run-internal', 'The run was aborted')),
+  )
 
 function streamOf<Item>(iterator: AsyncIterableIterator<Item>): ReadableStream<Item> {
   return new ReadableStream<Item>(

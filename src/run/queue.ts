@@ -12,7 +12,7 @@ export interface EventQueue {
   /** No event comes any more, or nobody is there to take it. */
   ended: boolean
   /** Readers that wait for an event that is not there yet. */
-  readonly takers: Taker[]
+  takers: Taker[]
   /** An estimate of what is unread: 100 for each event and one for each character of its delta. */
   bytes: number
   /** Above it what is unread is made smaller. */
@@ -68,44 +68,47 @@ export function drained(queue: EventQueue): Promise<void> {
 /** Whether a reader is there but has not yet asked for the event that comes next. */
 export const isReaderBusy = (queue: EventQueue): boolean => queue.taken && !queue.ended && !queue.takers.length
 
-export interface Reading {
-  /** The reader waits for more, or left. */
-  onIdle(): void
-  /** The reader left before the end. */
-  onLeave(): void
-}
-
-/** Hands the events to their one reader. */
-export function readEvents(queue: EventQueue, reading: Reading): AsyncIterableIterator<RunEvent> {
+/** Hands the events to their one reader. `onIdle` is called when it waits for more, and when it left before the end. */
+export function readEvents(queue: EventQueue, onIdle: (hasLeft: boolean) => void): AsyncIterableIterator<RunEvent> {
   if (queue.taken) {
     throw new SameloopError('run-already-read', 'The events of a run can be read once: use hooks.onEvent')
   }
   queue.taken = true
   noteDropped(queue)
-  const iterator: AsyncIterableIterator<RunEvent> = {
-    [Symbol.asyncIterator]: () => iterator,
+  return {
+    [Symbol.asyncIterator]: itself,
     next() {
       const value = queue.items.shift()
-      if (!queue.items.length) queue.onDrained?.()
+      if (!queue.items.length) drain(queue)
       if (value) return Promise.resolve({ done: false, value })
       if (queue.ended) return Promise.resolve(done)
       return new Promise((resolve) => {
-        queue.takers.push(resolve)
-        reading.onIdle()
+        // A new list for the usual only one: an array that grew keeps room for more.
+        if (queue.takers.length) queue.takers.push(resolve)
+        else queue.takers = [resolve]
+        onIdle(false)
       })
     },
     async return() {
-      queue.items = []
-      queue.onDrained?.()
+      drain(queue)
       if (!queue.ended) {
         endEvents(queue)
-        reading.onLeave()
-        reading.onIdle()
+        onIdle(true)
       }
       return done
     },
   }
-  return iterator
+}
+
+/** Shared, as a method under a computed key is one of its own with a name of its own. */
+function itself(this: AsyncIterableIterator<RunEvent>): AsyncIterableIterator<RunEvent> {
+  return this
+}
+
+/** Nothing is left to read: a new array, as the old one keeps the room it once needed. */
+function drain(queue: EventQueue): void {
+  queue.items = []
+  queue.onDrained?.()
 }
 
 /** Nobody reads: joins adjacent deltas of a block, and if that is not enough drops the oldest ones. */
@@ -132,6 +135,6 @@ function noteDropped({ dropped, lastDropped, items }: EventQueue): void {
   if (!lastDropped) return
   const { seq, at, run } = lastDropped
   const message = 'Unread text or progress was dropped; the messages are whole'
-  const before = items.filter((event) => event.seq < seq).length
-  items.splice(before, 0, { type: 'warning', code: 'events-dropped', message, data: { count: dropped }, seq, at, run })
+  items.push({ type: 'warning', code: 'events-dropped', message, data: { count: dropped }, seq, at, run })
+  items.sort((left, right) => left.seq - right.seq)
 }

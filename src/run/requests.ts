@@ -17,34 +17,28 @@ import { own } from '../json/value.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { isReaderBusy } from './queue.ts'
 import { emit, reportObserver } from './state.ts'
-import type { OpenRequest, RunState, Settlement, Waiting } from './state.ts'
+import type { OpenRequest, RunState, Settlement } from './state.ts'
 
-const openRequests = (run: RunState): readonly OpenRequest[] => [...new Set(run.requests.values())]
+/** Whether a tool made the call: the run cannot suspend in the middle of that tool. */
+const isNested = ({ waiting: [{ call }] }: OpenRequest): boolean => !!call.depth
 
 /** Asks about a call. Identical calls are asked about once; what `resume` was told is taken without asking. */
-export function ask(
-  run: RunState,
-  call: ReadyCall,
-  { isNested, ...request }: ApprovalRequest & Pick<OpenRequest, 'isNested'>,
-): Promise<Settlement> {
-  const isSame = ({ request: { name, wants, input }, isNested: nested }: OpenRequest): boolean =>
-    wants === 'decision' &&
-    wants === request.wants &&
-    name === request.name &&
-    nested === isNested &&
-    sameJson(input, request.input)
-  return new Promise((done) => {
-    if (run.stopped) return done(tooLate())
+export function openRequest(run: RunState, call: ReadyCall, request: ApprovalRequest): Promise<Settlement> {
+  const isSame = (open: OpenRequest): boolean =>
+    request.wants === 'decision' &&
+    request.wants === open.request.wants &&
+    request.name === open.request.name &&
+    !call.depth === !isNested(open) &&
+    sameJson(request.input, open.request.input)
+  return new Promise((resolve) => {
+    if (run.stopped) return resolve(tooLate())
     run.working--
-    const resolve: Waiting['resolve'] = (settlement) => {
-      run.working++
-      done(settlement)
-    }
-    const joined = openRequests(run).find(isSame)
-    joined?.waiting.push({ call, resolve })
-    const opened: OpenRequest = joined ?? { isNested, request, waiting: [{ call, resolve }] }
-    run.requests.set(call.callId, opened)
-    const ahead = run.ahead.get(call.callId)
+    const waiting = { call, resolve }
+    const joined = run.requests.find(isSame)
+    joined?.waiting.push(waiting)
+    const opened: OpenRequest = joined ?? { request, waiting: [waiting] }
+    if (!joined) run.requests = [...run.requests, opened]
+    const ahead = run.ahead?.get(call.callId)
     if (ahead) settle(run, opened, ahead)
     else if (!joined) void consult(run, opened)
     reconsider(run)
@@ -56,11 +50,11 @@ async function consult(run: RunState, opened: OpenRequest): Promise<void> {
   const { request } = opened
   emit(run, { type: 'approval-request', step: run.step, ...request })
   // An observer may have decided already.
-  if (run.requests.get(request.callId) !== opened) return
+  if (!run.requests.includes(opened)) return
   run.working++
   try {
     const decision = answerDecision(await run.options.approve?.(request), request.callId)
-    if (decision && run.requests.get(request.callId) === opened) decide(run, decision)
+    if (decision && run.requests.includes(opened)) decide(run, decision)
   } catch (thrown) {
     reportObserver(run, 'approve', thrown)
   }
@@ -73,15 +67,14 @@ export function decide(run: RunState, given: Decision): Decision {
   // A copy: what is checked is what is used.
   const decision = { ...given }
   const { callId } = decision
-  const opened = run.requests.get(callId)
-  if (opened) {
+  const opened = run.requests.find(({ waiting }) => waiting.some(({ call }) => call.callId === callId))
+  if (opened && !run.settled?.has(callId)) {
     checkDecision(decision, opened.request)
     settle(run, opened, decision)
   }
-  const settled = run.settled.get(callId)
+  const settled = run.settled?.get(callId)
   if (settled) return settled
-  const isPending = run.pending.some((request) => request.callId === callId)
-  throw isPending
+  throw run.pending.some((request) => request.callId === callId)
     ? new SameloopError('run-suspended', `The run is suspended: decide call "${callId}" with resume`, {
         data: { callId },
       })
@@ -92,38 +85,42 @@ export function unknownCall(callId: string): SameloopError {
   return new SameloopError('run-unknown-call', `There is no open call ${excerpt(callId)}`, { data: { callId } })
 }
 
-function settle(run: RunState, { request, waiting }: OpenRequest, decision: Decision): void {
+function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
+  const { request, waiting } = opened
   const [{ call: asker }] = waiting
   const edited = editedCall(asker, decision)
   const word = 'result' in decision ? 'result' : decision.decision
+  const { reason } = decision as Partial<ApprovalDecision>
   const settled = edited ? ({ ...decision, input: edited.input } as Decision) : decision
-  for (const { call } of waiting) {
-    run.requests.delete(call.callId)
-    run.settled.set(call.callId, settled)
-  }
-  emit(run, {
-    type: 'approval-response',
-    step: run.step,
-    callId: request.callId,
-    name: request.name,
-    decision: word,
-    reason: (decision as ApprovalDecision).reason,
-    input: edited?.input,
-  })
+  const known = (run.settled ??= new Map())
+  for (const { call } of waiting) known.set(call.callId, settled)
+  const { step } = run
+  const { callId, name } = request
+  emit(run, { type: 'approval-response', step, callId, name, decision: word, reason, input: edited?.input })
   const allowed = word === 'approve-session' ? [grantKey(asker)] : []
   const forbidden = word === 'deny-always' ? [asker.entry.name] : []
   addGrants(run.grants, { allowed, denied: forbidden })
-  for (const { call, resolve } of waiting)
-    resolve(settlement(decision, edited ? { ...edited, callId: call.callId } : call))
+  answer(run, opened, (call) => settlement(decision, edited ? { ...edited, callId: call.callId } : call))
   // Other open requests that the new grant covers need no answer of their own.
-  for (const other of openRequests(run)) {
+  for (const other of run.requests) {
     const [{ call }] = other.waiting
-    // The ones before may have covered it too.
-    if (run.requests.get(call.callId) !== other) continue
     const isCovered = forbidden.includes(call.entry.name) || allowed.includes(grantKey(call))
-    if (isCovered && other.request.wants === 'decision') settle(run, other, { ...decision, callId: call.callId })
+    // The ones before may have covered it too.
+    if (isCovered && other.request.wants === 'decision' && run.requests.includes(other)) {
+      settle(run, other, { ...decision, callId: call.callId })
+    }
   }
   reconsider(run)
+}
+
+function answer(run: RunState, opened: OpenRequest, by: (call: ReadyCall) => Settlement | Promise<Outcome>): void {
+  // Whoever heard of the decision may have ended the run.
+  if (!run.requests.includes(opened)) return
+  run.requests = run.requests.filter((one) => one !== opened)
+  for (const { call, resolve } of opened.waiting) {
+    run.working++
+    resolve(by(call))
+  }
 }
 
 /** The call with the input of an edit. Throws `run-invalid-decision` where that does not fit. */
@@ -147,30 +144,24 @@ function settlement(decision: Decision, call: ReadyCall): Settlement | Promise<O
 /** Starts, keeps or stops the wait after which the run suspends. Called when work, the reader or a request changed. */
 export function reconsider(run: RunState): void {
   const { approvalWaitMs = 0 } = run.options
-  const mayWait = run.requests.size > 0 && run.working <= 0 && !isReaderBusy(run.queue)
+  const mayWait = run.requests.length > 0 && run.working <= 0 && !isReaderBusy(run.queue)
   if (!mayWait) {
     run.cancelWait?.()
     run.cancelWait = undefined
   } else if (!run.cancelWait && approvalWaitMs < Infinity) {
     run.cancelWait = run.host.timer(approvalWaitMs, () => {
       run.cancelWait = undefined
-      const open = openRequests(run)
-      const nested = open.filter(({ isNested }) => isNested)
+      const nested = run.requests.filter(isNested)
       // A tool in the middle of its work cannot be put away: it hears that nobody decided, and goes on.
-      if (!nested.length) run.pending = open.map(({ request }) => request)
-      if (nested.length) closeRequests(run, failure('denied', 'Nobody decided'), nested)
-      else closeRequests(run, failure('pending', 'Waiting for a person'))
+      if (nested.length) return closeRequests(run, failure('denied', 'Nobody decided'), nested)
+      run.pending = run.requests.map(({ request }) => request)
+      closeRequests(run, failure('pending', 'Waiting for a person'))
     })
   }
 }
 
 /** Ends all waiting: the calls stay pending, or are answered `aborted`. */
-export function closeRequests(run: RunState, outcome: Outcome, open: readonly OpenRequest[] = openRequests(run)): void {
-  for (const { waiting } of open) {
-    for (const { call, resolve } of waiting) {
-      run.requests.delete(call.callId)
-      resolve(outcome)
-    }
-  }
+export function closeRequests(run: RunState, outcome: Outcome, open: readonly OpenRequest[] = run.requests): void {
+  for (const opened of open) answer(run, opened, () => outcome)
   reconsider(run)
 }

@@ -2,7 +2,6 @@
 import type { Grants } from '../approval/grants.ts'
 import { describeThrown } from '../error/describe.ts'
 import type { SameloopError } from '../error/error.ts'
-import type { Host } from '../host/host.ts'
 import type { Answer, ApprovalRequest, Decision } from '../message/decision.ts'
 import type { EventBody, RunEvent, RunStatus, Stop, WarningCode } from '../message/event.ts'
 import type { Json } from '../json/value.ts'
@@ -10,11 +9,10 @@ import type { Message, Outcome } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
 import type { Abortable } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
-import type { Caller } from '../registry/scope.ts'
-import { slots } from '../registry/slots.ts'
+import type { CallScope } from '../registry/scope.ts'
 import type { Environment } from '../tool/environment.ts'
 import type { Hooks } from './hooks.ts'
-import { eventQueue, pushEvent } from './queue.ts'
+import { pushEvent } from './queue.ts'
 import type { EventQueue } from './queue.ts'
 import type { SnapshotSeal } from './snapshot.ts'
 
@@ -33,8 +31,6 @@ export interface Waiting {
 }
 
 export interface OpenRequest {
-  /** A tool made the call: the run cannot suspend in the middle of that tool. */
-  readonly isNested: boolean
   readonly request: ApprovalRequest
   /** The call that asked, and identical ones that joined it. */
   readonly waiting: [Waiting, ...Waiting[]]
@@ -50,59 +46,45 @@ export interface RunPolicy {
   readonly env?: Environment | undefined
 }
 
-/** What a run is started with. */
+/** What a run is started with; what is absent begins at nothing. */
 export interface RunSetup {
-  readonly id: string
-  readonly host: Host
+  readonly id?: string
   readonly session: string | undefined
-  readonly options: RunPolicy
   readonly grants: Grants
-  readonly seq: number
-  readonly step: number
-  readonly usage: Usage
+  readonly seq?: number
+  readonly step?: number
+  readonly usage?: Usage
   /** Work time before this resume. */
-  readonly earlierMs: number
+  readonly earlierMs?: number
 }
 
-export interface RunState
-  extends Omit<RunSetup, 'seq' | 'step' | 'usage'>, Abortable, Omit<Caller, 'step' | 'stopped' | 'aborted'> {
+type Progress = 'id' | 'host' | 'session' | 'grants' | 'slots' | 'listeners'
+
+/** Many runs live at once and most are never asked about anything, so what only some need is made when needed. */
+export interface RunState extends Pick<CallScope, Progress>, Abortable {
+  readonly options: RunPolicy
   readonly queue: EventQueue
-  /** Open questions by call id; calls merged into one share the object. */
-  readonly requests: Map<string, OpenRequest>
-  readonly settled: Map<string, Decision>
+  /** Open questions; calls merged into one share it. */
+  requests: readonly OpenRequest[]
+  /** Decisions by call id. */
+  settled?: Map<string, Decision>
   /** Decisions given to `resume`, taken when their call asks. */
-  ahead: ReadonlyMap<string, Decision>
-  readonly steering: Message[]
+  ahead?: ReadonlyMap<string, Decision>
+  steering: readonly Message[]
   stopped: boolean
-  fatal?: SameloopError | undefined
+  fatal?: SameloopError
   /** Calls of the current batch that are neither settled nor waiting for a person. */
   working: number
   cancelWait?: (() => void) | undefined
   seq: number
   step: number
   usage: Usage
+  /** Before the run by the work time of what it resumes. */
   readonly startedAt: number
-  ended?: Ending | undefined
+  ended?: Ending
+  /** The events as a stream, once somebody asked for one. */
+  stream?: ReadableStream<RunEvent>
   pending: readonly ApprovalRequest[]
-}
-
-export function runState(setup: RunSetup): RunState {
-  return {
-    ...setup,
-    slots: slots(setup.options.concurrency ?? 10),
-    queue: eventQueue(),
-    requests: new Map(),
-    settled: new Map(),
-    ahead: new Map(),
-    steering: [],
-    stopListeners: new Set(),
-    abortListeners: new Set(),
-    aborted: false,
-    stopped: false,
-    working: 0,
-    startedAt: setup.host.now(),
-    pending: [],
-  }
 }
 
 /** Adds an event to the run's one log. The body becomes the event; it must not be used again. */
@@ -113,7 +95,7 @@ export function emit(run: RunState, body: EventBody): void {
   event.run = run.id
   // First the reader: an observer may cause the next event.
   pushEvent(run.queue, event as RunEvent)
-  callHook(run, 'onEvent', event as RunEvent)
+  if (run.options.hooks) callHook(run, 'onEvent', event as RunEvent)
 }
 
 export function warn(run: RunState, code: WarningCode, message: string, data?: Json): void {
@@ -145,4 +127,4 @@ export function reportObserver(run: RunState, observer: string, thrown: unknown)
 }
 
 /** Milliseconds of work, over all resumes. */
-export const elapsedMs = (run: RunState): number => run.earlierMs + run.host.now() - run.startedAt
+export const elapsedMs = (run: RunState): number => run.host.now() - run.startedAt

@@ -150,6 +150,25 @@ describe('streams that misbehave', () => {
     await pause(20)
     expect(closed).toBe(true)
   })
+  it('one whose return gives no promise, or throws, keeps what was said when the run is aborted', async () => {
+    for (const answer of [() => ({ done: true }), () => (undefined as never as { done: true }).done]) {
+      const batches = [say('half').slice(0, 2)]
+      const iterator = {
+        next: async () => (batches.length ? { done: false, value: batches.pop() } : new Promise(() => {})),
+        return: answer,
+      }
+      const model = {
+        id: 'm',
+        provider: 'p',
+        capabilities: {},
+        stream: () => ({ [Symbol.asyncIterator]: () => iterator }),
+      }
+      const run = agent({ model: model as never, env: { host: webHost } }).run('go')
+      await pause(10)
+      run.abort()
+      expect(await within(run.result)).toMatchObject({ status: 'aborted', text: 'half' })
+    }
+  })
   it('one that parks for ever is asked to return when the run is aborted', async () => {
     let returned = false
     const run = runWith(() => ({

@@ -6,17 +6,21 @@ import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
 import { toolContext } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
-import type { CallEvent, CallScope } from '../registry/scope.ts'
-import { unlessStopped } from '../registry/stop.ts'
+import { unless } from '../registry/scope.ts'
+import type { CallEvent, CallOwner, CallScope } from '../registry/scope.ts'
+import { toolList } from '../registry/table.ts'
+import type { Entry } from '../registry/table.ts'
 import type { ObservedCall } from '../run/hooks.ts'
 import { stopFatally } from '../run/machine.ts'
-import { ask } from '../run/requests.ts'
+import { openRequest } from '../run/requests.ts'
 import { callHook, emit, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { cut, plainJson } from '../json/text.ts'
+import { surplus } from './calls.ts'
+import type { AgentState } from './state.ts'
 
 /** Makes events of what happens to a call, and tells the hooks. Plain literals: spreading costs more than the rest. */
-export function reportCall(run: RunState, call: PreparedCall, event: CallEvent): void {
+function report(run: AgentState, call: PreparedCall, event: CallEvent): void {
   const { callId, name, attempt } = call
   const { step } = run
   // What a tool still does in the background is no part of a run that has ended.
@@ -49,15 +53,14 @@ const observed = (run: RunState, call: PreparedCall): ObservedCall => ({
   run: run.id,
 })
 
-export async function askPerson(
-  scope: CallScope & { readonly run: RunState },
-  call: ReadyCall,
-  request: ApprovalRequest,
-): Promise<PreparedCall | Outcome> {
+async function ask(state: AgentState, call: ReadyCall, request: ApprovalRequest): Promise<PreparedCall | Outcome> {
   // What was decided is not shown again, or a tool would take a later state of the world for the one that was approved.
-  const preview = scope.run.ahead.has(call.callId) ? undefined : await previewOf(scope, call)
-  return ask(scope.run, call, { ...request, preview, isNested: !!scope.depth })
+  const preview = state.ahead?.has(call.callId) ? undefined : await previewOf(state, call)
+  return openRequest(state, call, { ...request, preview })
 }
+
+const isGone = ({ table }: AgentState, { definition }: Entry): boolean =>
+  toolList(table).entries.get(definition.name)?.definition !== definition
 
 /** A preview that fails or takes too long is left out: it must not stand between a person and the decision. */
 async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | undefined> {
@@ -69,7 +72,10 @@ async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | u
     const leaveOut = (): void => resolve(undefined)
     describe().then(resolve, leaveOut).finally(scope.host.timer(5000, leaveOut))
   })
-  return unlessStopped(scope.run, described, undefined)
+  return unless(scope, 'stopped', described, () => undefined)
 }
 
 const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-invalid', 'A preview calls no tools'))
+
+/** What the call path needs, done by an agent. */
+export const callOwner: CallOwner = { admit: surplus, isGone, ask, report }
