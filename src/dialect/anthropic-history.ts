@@ -57,81 +57,80 @@ export function anthropicHistory(): AnthropicHistory {
   }
 }
 
-function contentBlock(part: ContentPart): Json | undefined {
+type WireBlock = { readonly [key: string]: Json | undefined }
+
+function contentBlock(part: ContentPart): WireBlock | undefined {
   if (part.type === 'file') {
     const { mediaType, data, url, name } = part
     const source = url === undefined ? { type: 'base64', media_type: mediaType, data } : { type: 'url', url }
     if (mediaType.startsWith('image/')) return { type: 'image', source }
-    if (mediaType === 'application/pdf') return { type: 'document', source, ...(name && { title: name }) }
+    if (mediaType === 'application/pdf') return { type: 'document', source, title: name || undefined }
   }
   const text = contentText([part])
   return text.trim() ? { type: 'text', text } : undefined
 }
 
 /** The block of a part as this provider takes it; `undefined` where it is another's or says nothing. */
-function partBlock(part: Part, provider: string, id: (id: string) => string): Json | undefined {
-  const {
-    type,
-    signature,
-    data,
-    citations,
-    server_name: server,
-    is_error: failed,
-  } = part.providerData?.[provider] ?? {}
+function partBlock(part: Part, provider: string, id: (id: string) => string): WireBlock | undefined {
+  const own = part.providerData?.[provider] ?? {}
+  const { type, signature, data } = own
   if (part.type === 'reasoning') {
     if (data) return { type: 'redacted_thinking', data }
     return signature ? { type: 'thinking', thinking: part.text, signature } : undefined
   }
   if (part.type === 'tool-call') {
-    if (part.providerExecuted && !type) return undefined
-    const input = isObject(part.input) ? (part.input as Json) : {}
+    const { providerExecuted: isHosted, name, input } = part
+    if (isHosted && !type) return undefined
     return {
       type: type ?? 'tool_use',
       id: id(part.callId),
       // The provider's own tools go back as they came.
-      name: part.providerExecuted ? part.name : toolName(part.name),
-      input,
-      ...(server && { server_name: server }),
+      name: isHosted ? name : toolName(name),
+      input: isObject(input) ? (input as Json) : {},
+      server_name: own['server_name'],
     }
   }
   if (part.type !== 'tool-result') {
     const block = contentBlock(part)
-    return citations && isObject(block) ? { ...(block as object), citations } : block
+    return block && { ...block, citations: own['citations'] }
   }
+  const answered = { tool_use_id: id(part.callId) }
   if (part.providerExecuted) {
     const [said] = part.content
     const content = said?.type === 'json' ? said.value : []
-    return type
-      ? { type, tool_use_id: id(part.callId), content, ...(failed !== undefined && { is_error: failed }) }
-      : undefined
+    return type ? { type, ...answered, content, is_error: own['is_error'] } : undefined
   }
   const content = part.content.map(contentBlock).filter((block) => block !== undefined)
   return {
     type: 'tool_result',
-    tool_use_id: id(part.callId),
-    ...(content[0] && { content }),
-    ...(!part.ok && { is_error: true }),
+    ...answered,
+    content: content[0] && content,
+    is_error: part.ok ? undefined : true,
   }
 }
 
+const wireMessage = (role: string, blocks: readonly string[]): string =>
+  `{"role":"${role}","content":[${blocks.join(',')}]}`
+
 /** The open message; `mark` goes on its last block. */
 export function openText({ role, blocks }: AnthropicHistory, mark: string): string {
+  const texts = blocks.map((block) => block.json)
   const last = blocks.at(-1)
-  if (!last) return ''
-  let { json } = last
+  let json = texts.pop()
+  if (!last || !json) return ''
   // An answer that is to go on must not end in white space.
   if (role === 'assistant' && last.text !== undefined) json = stringifyJson({ type: 'text', text: last.text.trimEnd() })
-  const lines = [...blocks.slice(0, -1).map((block) => block.json), json.slice(0, -1) + mark + '}']
-  return `{"role":"${role}","content":[${lines.join(',')}]}`
+  return wireMessage(role, [...texts, json.slice(0, -1) + mark + '}'])
 }
 
 function close(history: AnthropicHistory): void {
   const { role, blocks } = history
-  const last = blocks.at(-1)
-  if (!last) return
-  const text = `{"role":"${role}","content":[${blocks.map((block) => block.json).join(',')}]},`
+  if (!blocks[0]) return
+  const texts = blocks.map((block) => block.json)
+  const text = wireMessage(role, texts) + ','
+  const isMarked = blocks.at(-1)?.marked
   history.blocks = []
-  if (role === 'assistant' || last.marked) {
+  if (role === 'assistant' || isMarked) {
     history.after += text
     return
   }
@@ -153,7 +152,7 @@ export function addMessage(history: AnthropicHistory, { role: from, content }: M
     const control = part.type === 'reasoning' ? undefined : part.providerData?.[provider]?.['cache_control']
     const marked = control !== undefined && history.marks < mostMarks
     if (marked) history.marks++
-    const json = stringifyJson(marked ? { ...(value as object), cache_control: control } : value)
+    const json = stringifyJson(marked ? { ...value, cache_control: control } : value)
     const isResult = part.type === 'tool-result' && !part.providerExecuted
     if (part.type === 'tool-call') calls.push(part.callId)
     const order = isResult ? history.calls.indexOf(part.callId) : lastOrder

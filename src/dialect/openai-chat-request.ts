@@ -1,9 +1,9 @@
 // Writes a request of the OpenAI chat completions dialect.
 import type { ToolDefinition } from '../message/model-event.ts'
-import type { ContentPart, FilePart, Message, Part, ReasoningPart, ToolResultPart } from '../message/part.ts'
+import type { FilePart, Message, Part, ToolResultPart } from '../message/part.ts'
 import type { Json } from '../json/value.ts'
 import { contentText } from '../message/text.ts'
-import type { ModelCall, ModelRequest, ModelSettings } from '../model/model.ts'
+import type { ModelCall, ModelRequest } from '../model/model.ts'
 import { isObject } from '../json/value.ts'
 import { stringifyJson } from '../json/text.ts'
 import { callIds, toolName, type Written, written } from './history.ts'
@@ -48,90 +48,74 @@ function userContent(content: readonly Part[]): Json {
   return content.map((part) => (part.type === 'file' ? filePart(part) : { type: 'text', text: contentText([part]) }))
 }
 
-/** Reasoning goes back under the key it came by, to the provider it came from. */
-function reasoning(parts: readonly ReasoningPart[], provider: string): { [key: string]: Json } {
-  const sent: { [key: string]: Json } = {}
-  const details: Json[] = []
-  for (const { text, providerData } of parts) {
-    const { field, reasoning_details: more } = providerData?.[provider] ?? {}
-    if (Array.isArray(more)) details.push(...more)
-    if (field === 'reasoning' || field === 'reasoning_content')
-      sent[field] = ((sent[field] as string | undefined) ?? '') + text
-  }
-  if (details.length > 0) sent['reasoning_details'] = details
-  return sent
-}
+type JsonObject = { [key: string]: Json | undefined }
 
-function assistant(content: readonly Part[], id: (id: string) => string, provider: string): Json | undefined {
+/** Every function is wrapped: what is on offer, what is chosen, what was called. */
+const wrapped = (fn: JsonObject): JsonObject => ({ type: 'function', function: fn })
+
+function assistantMessages(content: readonly Part[], id: ChatHistory['id'], provider: string): Json[] {
   let text = ''
-  const thoughts: ReasoningPart[] = []
+  const thoughts: JsonObject = {}
+  const details: Json[] = []
   const calls: Json[] = []
   for (const part of content) {
+    const own = part.providerData?.[provider] ?? {}
     if (part.type === 'text' || part.type === 'json') text += contentText([part])
-    else if (part.type === 'reasoning') thoughts.push(part)
-    else if (part.type === 'tool-call' && !part.providerExecuted) {
-      // What was no JSON object in the answer must not be sent as arguments: servers refuse the whole history.
-      const input = isObject(part.input) ? part.input : {}
-      const extra = part.providerData?.[provider]?.['extra_content']
-      const call = {
-        id: id(part.callId),
-        type: 'function',
-        function: { name: toolName(part.name), arguments: stringifyJson(input) },
+    else if (part.type === 'reasoning') {
+      // It goes back under the key it came by, to the provider it came from.
+      const { field, reasoning_details: more } = own
+      if (Array.isArray(more)) details.push(...more)
+      if (field === 'reasoning' || field === 'reasoning_content') {
+        thoughts[field] = ((thoughts[field] as string | undefined) ?? '') + part.text
       }
-      calls.push(extra === undefined ? call : { ...call, extra_content: extra })
+    } else if (part.type === 'tool-call' && !part.providerExecuted) {
+      // What was no JSON object in the answer must not be sent as arguments: servers refuse the whole history.
+      const input = stringifyJson(isObject(part.input) ? part.input : {})
+      const call = wrapped({ name: toolName(part.name), arguments: input })
+      calls.push({ id: id(part.callId), ...call, extra_content: own['extra_content'] })
     }
   }
-  if (text === '' && calls.length === 0) return undefined
-  const base = { role: 'assistant', content: text || null, ...reasoning(thoughts, provider) }
-  return calls.length > 0 ? { ...base, tool_calls: calls } : base
+  if (text === '' && calls.length === 0) return []
+  const lists = { reasoning_details: details[0] && details, tool_calls: calls[0] && calls }
+  return [{ role: 'assistant', content: text || null, ...thoughts, ...lists }]
 }
 
-function* wireMessages(message: Message, history: ChatHistory, provider: string): Generator<Json> {
-  const { role, content } = message
-  if (role === 'assistant') {
-    const said = assistant(content, history.id, provider)
-    if (said) yield said
-    return
-  }
-  if (role !== 'tool') return yield { role, content: userContent(content) }
+function wireMessages({ role, content }: Message, { id }: ChatHistory, provider: string): Json[] {
+  if (role === 'assistant') return assistantMessages(content, id, provider)
+  if (role !== 'tool') return [{ role, content: userContent(content) }]
   const results = content.filter(
     (part): part is ToolResultPart => part.type === 'tool-result' && !part.providerExecuted,
   )
-  for (const { callId, content: said } of results)
-    yield { role: 'tool', tool_call_id: history.id(callId), content: contentText(said) }
+  const files = results.flatMap((result) => result.content.filter((part): part is FilePart => part.type === 'file'))
+  const messages: Json[] = results.map((result) => ({
+    role,
+    tool_call_id: id(result.callId),
+    content: contentText(result.content),
+  }))
   // A tool message holds text only; what a tool shows comes right after all of them.
-  const files = results.flatMap((result) =>
-    result.content.filter((part: ContentPart): part is FilePart => part.type === 'file'),
+  return files[0] ? [...messages, { role: 'user', content: files.map(filePart) }] : messages
+}
+
+const toolsText = (tools: readonly ToolDefinition[]): string =>
+  stringifyJson(
+    tools.map(({ name, description, inputSchema }) => wrapped({ name, description, parameters: inputSchema })),
   )
-  if (files.length > 0) yield { role: 'user', content: files.map(filePart) }
-}
 
-function toolsText(tools: readonly ToolDefinition[]): string {
-  return stringifyJson(
-    tools.map(({ name, description, inputSchema }) => ({
-      type: 'function',
-      function: { name, description, parameters: inputSchema },
-    })),
-  )
-}
-
-function toolChoice(choice: ModelSettings['toolChoice']): Json | undefined {
-  return typeof choice === 'object' ? { type: 'function', function: { name: choice.tool } } : choice
-}
-
-function settingsOf(request: ModelRequest, call: ModelCall, options: ChatRequestOptions): { [key: string]: unknown } {
-  const { settings, output, tools } = request
-  const { temperature, topP, maxOutputTokens, stopSequences, reasoning: effort } = settings
-  if (typeof effort === 'object') {
-    call.onWarning?.('setting-ignored', 'Setting "reasoning" in tokens is not known to this dialect: use a level')
-  }
+function settingsOf(
+  { settings, output, tools }: ModelRequest,
+  call: ModelCall,
+  options: ChatRequestOptions,
+): JsonObject {
+  const { temperature, topP, maxOutputTokens, stopSequences, reasoning, toolChoice } = settings
+  const hasBudget = typeof reasoning === 'object'
+  if (hasBudget) call.onWarning?.('setting-ignored', 'Setting "reasoning" is ignored: wanted a level, got tokens')
   return {
     temperature,
     top_p: topP,
     [options.maxTokensKey]: maxOutputTokens,
     stop: stopSequences?.length ? stopSequences : undefined,
-    reasoning_effort: typeof effort === 'object' ? undefined : effort?.replace('off', 'none'),
-    tool_choice: tools.length > 0 ? toolChoice(settings.toolChoice) : undefined,
+    reasoning_effort: hasBudget ? undefined : reasoning?.replace('off', 'none'),
+    tool_choice: tools[0] && (typeof toolChoice === 'object' ? wrapped({ name: toolChoice.tool }) : toolChoice),
     response_format: output && { type: 'json_schema', json_schema: { name: 'answer', schema: output } },
     stream_options: options.includeUsage ? { include_usage: true } : undefined,
     ...settings.providerOptions?.[options.provider],

@@ -1,21 +1,23 @@
 // Reads a response of the OpenAI chat completions dialect.
-import type { FinishReason, ModelEvent } from '../message/model-event.ts'
 import type { Json } from '../json/value.ts'
 import type { Usage } from '../message/usage.ts'
-import type { PayloadReader } from '../model/event-stream.ts'
-import type { ModelCall } from '../model/model.ts'
-import { requestError, type Scrub } from '../model/request.ts'
+import type { PayloadReader } from '../model/payload-reader.ts'
+import { requestError } from '../model/request.ts'
 import type { Hot } from '../stream/json-events.ts'
 import { isObject } from '../json/value.ts'
 import type { Wild } from '../json/wild.ts'
 import { wildList, wildNumber, wildText } from '../json/wild.ts'
+import {
+  type AnswerOptions,
+  endBlock,
+  finishReason,
+  type FinishReasons,
+  sources,
+  type TextBlock,
+  textBlock,
+  textDelta,
+} from './answer.ts'
 import { chatCalls } from './openai-chat-calls.ts'
-
-export interface ChatReaderOptions {
-  readonly provider: string
-  readonly scrub: Scrub
-  readonly onWarning: ModelCall['onWarning']
-}
 
 type Detail = Record<string, Json>
 
@@ -24,11 +26,13 @@ const isFirst = (choice: Wild | undefined): boolean => !choice?.index
 const choiceOf = (payload: Wild | undefined): Wild | undefined => wildList(payload?.choices).find(isFirst)
 const deltaOf = (choice: Wild | undefined): Wild | undefined => choice?.delta ?? choice?.message
 
+const hotKeys = ['arguments', 'content', 'reasoning_content', 'reasoning']
+
 /** The delta's one string. */
 export function chatHot(payload: Wild | undefined): Hot | undefined {
   const delta = deltaOf(choiceOf(payload))
   const said = delta?.tool_calls?.[0]?.function ?? delta
-  const key = ['arguments', 'content', 'reasoning_content', 'reasoning'].find((name) => wildText(said?.[name]))
+  const key = hotKeys.find((name) => wildText(said?.[name]))
   return said && key ? [said, key] : undefined
 }
 
@@ -62,73 +66,55 @@ function addDetails(details: Detail[], pieces: readonly unknown[]): void {
 }
 
 interface Blocks {
-  say(kind: 'text' | 'reasoning', delta: string): void
+  say(kind: TextBlock['kind'], delta: string): TextBlock
   think(delta: Wild | undefined): void
   end(): void
 }
 
 /** Text and reasoning, one block after the other. */
-function chatBlocks(provider: string, emit: (event: ModelEvent) => void): Blocks {
-  let open: 'text' | 'reasoning' | undefined
-  let id = ''
+function chatBlocks(options: AnswerOptions): Blocks {
+  const { emit } = options
+  let open: TextBlock | undefined
   let count = 0
-  let field: string | undefined
-  let details: Detail[] = []
   const end = (): void => {
-    if (open === 'text') emit({ type: 'text-end', id })
-    if (open === 'reasoning') {
-      const data = { ...(field && { field }), ...(details[0] && { reasoning_details: details }) }
-      emit({ type: 'reasoning-end', id, providerData: { [provider]: data } })
-      details = []
-    }
+    if (open) endBlock(open, options)
     open = undefined
   }
-  const say = (kind: 'text' | 'reasoning', delta: string): void => {
-    if (open !== kind) {
+  const say = (kind: TextBlock['kind'], delta: string): TextBlock => {
+    if (open?.kind !== kind) {
       end()
-      open = kind
-      id = `${count++}`
-      emit({ type: `${kind}-start`, id })
+      open = textBlock(kind, `${count++}`, emit)
     }
-    if (delta) emit({ type: `${kind}-delta`, id, delta })
+    if (delta) emit(textDelta(open, delta))
+    return open
   }
   return {
     say,
     end,
     think(delta) {
-      const key = delta?.reasoning_content ? 'reasoning_content' : 'reasoning'
-      const thought = wildText(delta?.[key])
+      const field = delta?.reasoning_content ? 'reasoning_content' : 'reasoning'
+      const thought = wildText(delta?.[field])
       const pieces = wildList(delta?.reasoning_details)
-      if (thought) field = key
-      if (thought || pieces[0]) say('reasoning', thought)
-      addDetails(details, pieces)
+      if (!thought && !pieces[0]) return
+      const { data } = say('reasoning', thought)
+      if (thought) data['field'] = field
+      if (pieces[0]) addDetails((data['reasoning_details'] ??= []) as Detail[], pieces)
     },
   }
 }
 
-/** Tells each source once. */
-function sources(emit: (event: ModelEvent) => void): (from: Wild | undefined, title?: Wild) => void {
-  const urls = new Set<string>()
-  return (from, title) => {
-    const url = wildText(from)
-    if (!url || urls.has(url)) return
-    urls.add(url)
-    emit({ type: 'source', source: { type: 'source', url, ...(title && { title: wildText(title) }) } })
-  }
+const reasons: FinishReasons = {
+  stop: 'stop',
+  length: 'length',
+  model_length: 'length',
+  tool_calls: 'tool-calls',
+  function_call: 'tool-calls',
+  content_filter: 'content-filter',
 }
 
-const reasons = new Map<string, FinishReason>([
-  ['stop', 'stop'],
-  ['length', 'length'],
-  ['model_length', 'length'],
-  ['tool_calls', 'tool-calls'],
-  ['function_call', 'tool-calls'],
-  ['content_filter', 'content-filter'],
-])
-
-export function chatReader({ provider, scrub, onWarning }: ChatReaderOptions): PayloadReader {
-  const emit = (event: ModelEvent): void => void reader.events.push(event)
-  const blocks = chatBlocks(provider, emit)
+export function chatReader(options: AnswerOptions): PayloadReader {
+  const { provider, emit, scrub } = options
+  const blocks = chatBlocks(options)
   const calls = chatCalls(provider, emit)
   const cite = sources(emit)
   let raw = ''
@@ -146,25 +132,23 @@ export function chatReader({ provider, scrub, onWarning }: ChatReaderOptions): P
       blocks.end()
       calls.take(call)
     }
-    for (const note of wildList(delta?.annotations)) cite(note?.url_citation?.url, note?.url_citation?.title)
+    for (const note of wildList(delta?.annotations)) {
+      const { url, title } = note?.url_citation ?? {}
+      cite(wildText(url), title && { title: wildText(title) })
+    }
   }
 
   const finish = (): void => {
     blocks.end()
     const called = calls.end()
-    for (const url of wildList(citations)) cite(url)
-    let reason = reasons.get(raw)
-    const rawReason = scrub(raw) || undefined
-    if (!reason) onWarning?.('unknown-finish-reason', `Finish reason "${rawReason ?? ''}" is unknown`)
-    if (reason === 'stop' && refused) reason = 'refusal'
-    else if (reason === 'stop' && called) reason = 'tool-calls'
-    emit({ type: 'finish', reason: reason ?? 'unknown', rawReason, usage })
-    reader.finished = true
+    for (const url of wildList(citations)) cite(wildText(url))
+    const ending = finishReason(raw, reasons, options)
+    if (ending.reason === 'stop' && refused) ending.reason = 'refusal'
+    else if (ending.reason === 'stop' && called) ending.reason = 'tool-calls'
+    emit({ type: 'finish', ...ending, usage })
   }
 
-  const reader: PayloadReader = {
-    events: [],
-    finished: false,
+  return {
     payload(payload, name) {
       const choice = choiceOf(payload)
       const finished = wildText(choice?.finish_reason)
@@ -185,5 +169,4 @@ export function chatReader({ provider, scrub, onWarning }: ChatReaderOptions): P
       if (raw) finish()
     },
   }
-  return reader
 }

@@ -21,12 +21,14 @@ export type Scrub = (text: string) => string
 
 /** Servers echo what they were sent: every header's value goes, and every word of it, from 8 characters on. */
 export function scrubber(headers: HttpRequest['headers']): Scrub {
-  const secrets = Object.values(headers)
-    .map(String)
-    .flatMap((value) => [value, ...value.split(/[\s;,"]+/), ...value.split(/[\s;,"=]+/)])
-    .filter((value) => value.length > 7)
-    .sort((left, right) => right.length - left.length)
-  return (text) => secrets.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
+  let secrets: readonly string[] | undefined
+  const find = (): readonly string[] =>
+    Object.values(headers)
+      .map(String)
+      .flatMap((value) => [value, ...value.split(/[\s;,"]+/), ...value.split(/[\s;,"=]+/)])
+      .filter((value) => value.length > 7)
+      .sort((left, right) => right.length - left.length)
+  return (text) => (secrets ??= find()).reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
 }
 
 export interface Failure {
@@ -37,7 +39,7 @@ export interface Failure {
   readonly body?: string | undefined
 }
 
-const maxErrorBytes = 16 * 1024
+const maxErrorChars = 16 * 1024
 const maxExcerpt = 500
 
 /**
@@ -45,47 +47,38 @@ const maxExcerpt = 500
  * `{ error: { message, type, code } }` and its relatives. `data` has `class`, and where known `status`, `type`,
  * `providerMessage`, `body`, `retryAfterMs`.
  */
-export function requestError(
-  payload: Wild | undefined,
-  { scrub = String, retryAfterMs: wait, body, ...failure }: Failure = {},
-): SameloopError {
-  const shown = (words: string): string | undefined => scrub(words).slice(0, maxExcerpt) || undefined
+export function requestError(payload: Wild | undefined, { scrub = String, ...failure }: Failure = {}): SameloopError {
+  const shown = (words = ''): string | undefined => scrub(words).slice(0, maxExcerpt) || undefined
   const outer = payload?.[0] ?? payload
   const error = outer?.error ?? outer
   const code = Number(error?.status_code ?? error?.code)
   const status = failure.status ?? (code >= 400 && code < 600 ? code : undefined)
   const type = [error?.type, error?.code, error?.status].map(wildText).join(' ').trim()
   const kind = errorClass(status ?? 0, type)
-  const message = shown(wildText(error?.message) || wildText(error))
-  const said = message ? `: "${message}"` : ''
-  return new SameloopError(
-    'model-request',
-    `Model request failed${status ? ` with status ${status}` : ''} (${kind})${said}`,
-    {
-      data: {
-        class: kind,
-        status,
-        type: shown(type),
-        providerMessage: message,
-        body: body && shown(body),
-        retryAfterMs: wait,
-      },
-      retryable: isRetryableClass(kind),
+  const providerMessage = shown(wildText(error?.message) || wildText(error))
+  const message = `Model request failed${status ? ` with status ${status}` : ''} (${kind})`
+  return new SameloopError('model-request', message + (providerMessage ? `: "${providerMessage}"` : ''), {
+    data: {
+      class: kind,
+      status,
+      type: shown(type),
+      providerMessage,
+      body: shown(failure.body),
+      retryAfterMs: failure.retryAfterMs,
     },
-  )
+    retryable: isRetryableClass(kind),
+  })
 }
 
-/** At most about `limit` bytes of a body as text; the rest is cancelled, not left unread. */
-async function readText(body: ReadableStream<Uint8Array> | null, limit: number): Promise<string> {
+/** The first part of a failed response's body as text; the rest is cancelled, not left unread. */
+async function readText(body: ReadableStream<Uint8Array> | null): Promise<string> {
   const reader = body?.getReader()
   const utf8 = new TextDecoder()
   let text = ''
-  let size = 0
   try {
-    while (reader && size < limit) {
+    while (reader && text.length < maxErrorChars) {
       const { done, value } = await reader.read()
       if (done) return text
-      size += value.byteLength
       text += utf8.decode(value, { stream: true })
     }
   } catch {
@@ -133,7 +126,7 @@ export async function post(
   const { status, ok } = response
   const type = response.headers.get('content-type') ?? ''
   if (ok && response.body && !type.includes('html')) return { body: response.body, isWhole: /[/+]json/.test(type) }
-  const text = await readText(response.body, maxErrorBytes)
+  const text = await readText(response.body)
   // A page hides what kind of redirect it was: its status is 0.
   if (ok || status < 400) {
     const got = ok ? `content of type "${scrub(type)}"` : 'a redirect: the server wants another address'

@@ -12,29 +12,20 @@ export type ErrorClass =
   | 'not-found'
   | 'other'
 
-// Read in this order: an exhausted quota comes as a rate limit, but waiting does not help.
-const classWords: readonly (readonly [RegExp, ErrorClass])[] = [
-  [/quota|billing|permission|credit/i, 'forbidden'],
-  [/rate.?limit|exhausted/i, 'rate-limited'],
-  [/overload|unavail|time|deadline|internal|server_error|api_error/i, 'overloaded'],
-  [/auth|api_key/i, 'auth'],
-  [/not_found/i, 'not-found'],
-  [/invalid|too_large/i, 'invalid-request'],
+// Statuses and providers' words. Read in this order: an exhausted quota comes as a rate limit, but waiting does not help.
+const classes: readonly (readonly [RegExp, ErrorClass])[] = [
+  [/quota|billing|permission|credit|^40[23]/i, 'forbidden'],
+  [/rate.?limit|exhausted|^429/i, 'rate-limited'],
+  [/overload|unavail|time|deadline|internal|server_error|api_error|^(40[89]|[5-9]\d\d)/i, 'overloaded'],
+  [/auth|api_key|^401/i, 'auth'],
+  [/not_found|^4(04|10)/i, 'not-found'],
+  [/invalid|too_large|^4\d\d/i, 'invalid-request'],
 ]
-
-const classOfStatus = (status: number): ErrorClass | undefined => {
-  if (status === 401) return 'auth'
-  if (status === 402 || status === 403) return 'forbidden'
-  if (status === 404 || status === 410) return 'not-found'
-  if (status === 429) return 'rate-limited'
-  if (status === 408 || status === 409 || status >= 500) return 'overloaded'
-  return status >= 400 ? 'invalid-request' : undefined
-}
 
 /** The class of a failure, from the HTTP status where there is one, else from the provider's own word for it. */
 export function errorClass(status: number, word: string): ErrorClass {
-  const named = classWords.find(([pattern]) => pattern.test(word))?.[1] ?? 'other'
-  return status === 429 && named === 'forbidden' ? named : (classOfStatus(status) ?? named)
+  const said = status ? `${status} ${status === 429 ? word : ''}` : word
+  return classes.find(([pattern]) => pattern.test(said))?.[1] ?? 'other'
 }
 
 /** Whether a failure of this class may pass by itself. */

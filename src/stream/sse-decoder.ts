@@ -8,7 +8,7 @@ export interface SseEvent {
   readonly data: string
   /** The last id the stream gave, of this event or an earlier one; empty where it gave none. */
   readonly id: string
-  /** The bytes as text, where the whole event lay in one chunk and a `shortcut` may learn from it. */
+  /** The event's text, line ends as LF, where it lay in one chunk: a `shortcut` may learn from it. */
   readonly raw?: string | undefined
 }
 
@@ -22,6 +22,8 @@ export interface SseOptions {
    * What it takes is not decoded.
    */
   readonly shortcut?: ((text: string, from: number) => number) | undefined
+  /** The bytes are no events but the data of one, which `end` gives. */
+  readonly isWhole?: boolean | undefined
 }
 
 export interface SseDecoder {
@@ -30,48 +32,16 @@ export interface SseDecoder {
   end(): SseEvent | undefined
 }
 
-const defaultMaxEventChars = 16 * 2 ** 20
-
-/** The fields of the event that is being read. */
-interface Fields {
-  /** Takes one line that is not empty. Its length and what was read before must not exceed the limit. */
-  line(text: string): void
-  /** What a blank line, or the end, makes of them; `undefined` without data. */
-  take(raw?: string): SseEvent | undefined
-  isEmpty(): boolean
-  /** Throws where `chars` more are too many. */
-  check(chars: number): void
+function tooLarge(limit: number): SameloopError {
+  return new SameloopError('stream-too-large', `Cannot read event: longer than ${limit} characters`, {
+    data: { limit },
+  })
 }
 
-function sseFields({ maxEventChars = defaultMaxEventChars, onRetry }: SseOptions): Fields {
-  let data: string | undefined
-  let name = ''
-  let id = ''
-  const check = (chars: number): void => {
-    if (chars + (data?.length ?? 0) <= maxEventChars) return
-    const details = { data: { limit: maxEventChars } }
-    throw new SameloopError('stream-too-large', `Cannot read event: longer than ${maxEventChars} characters`, details)
-  }
-  return {
-    check,
-    isEmpty: () => data === undefined && name === '',
-    line(text) {
-      check(text.length)
-      const colon = text.indexOf(':')
-      const key = colon < 0 ? text : text.slice(0, colon)
-      const value = colon < 0 ? '' : text.slice(text.charCodeAt(colon + 1) === 32 ? colon + 2 : colon + 1)
-      if (key === 'data') data = data === undefined ? value : data + '\n' + value
-      else if (key === 'event') name = value
-      else if (key === 'id') id = value.includes('\0') ? id : value
-      else if (key === 'retry' && /^\d+$/.test(value)) onRetry?.(Number(value))
-    },
-    take(raw) {
-      const event = data === undefined ? undefined : { event: name || 'message', data, id, raw }
-      data = undefined
-      name = ''
-      return event
-    },
-  }
+/** The name and the value of a line. */
+function fieldOf(line: string): readonly [name: string, value: string] {
+  const colon = line.indexOf(':')
+  return colon < 0 ? [line, ''] : [line.slice(0, colon), line.slice(colon + (line[colon + 1] === ' ' ? 2 : 1))]
 }
 
 /**
@@ -79,60 +49,70 @@ function sseFields({ maxEventChars = defaultMaxEventChars, onRetry }: SseOptions
  * What `onEvent` throws passes through `push`.
  */
 export function sseDecoder(onEvent: (event: SseEvent) => void, options: SseOptions = {}): SseDecoder {
-  const { shortcut } = options
+  const { maxEventChars = 16 * 2 ** 20, onRetry, shortcut, isWhole } = options
   // The byte order mark is dropped here and not by the decoder: not every runtime finds one that is cut.
   const utf8 = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
-  const fields = sseFields(options)
   /** A character that is skipped where it comes next: the byte order mark at the start, LF after a CR. */
   let skip = 0xfeff
   /** A line whose end has not come. It only grows by `+=`, which engines keep as a rope: linear. */
-  let line = ''
+  let line = isWhole ? 'data:' : ''
+  let data: string | undefined
+  let name = ''
+  let id = ''
 
-  const scan = (text: string): void => {
-    if (text === '') return
-    let at = text.charCodeAt(0) === skip ? 1 : 0
-    skip = -1
+  const check = (chars: number): void => {
+    if (chars + (data?.length ?? 0) > maxEventChars) throw tooLarge(maxEventChars)
+  }
+  const field = (text: string): void => {
+    check(text.length)
+    const [key, value] = fieldOf(text)
+    if (key === 'data') data = data === undefined ? value : data + '\n' + value
+    else if (key === 'event') name = value
+    else if (key === 'id') id = value.includes('\0') ? id : value
+    else if (key === 'retry' && /^\d+$/.test(value)) onRetry?.(Number(value))
+  }
+
+  const take = (raw?: string): SseEvent | undefined => {
+    const event = data === undefined ? undefined : { event: name || 'message', data, id, raw }
+    data = undefined
+    name = ''
+    return event
+  }
+
+  const scan = (decoded: string): void => {
+    let at = decoded.charCodeAt(0) === skip ? 1 : 0
+    if (decoded !== '') skip = decoded.endsWith('\r') ? 10 : -1
+    const text = decoded.includes('\r') ? decoded.replace(/\r\n?/g, '\n') : decoded
     // Where the current event began in this text; -1: in an earlier one.
-    let start = line === '' && fields.isEmpty() ? at : -1
-    // The next line ends; -1: none, -2: not looked for.
-    let lf = -2
-    let cr = -2
+    let start = line === '' && data === undefined && name === '' ? at : -1
     while (at < text.length) {
-      if (shortcut && start === at) {
-        const next = shortcut(text, at)
-        if (next > at) {
-          at = start = next
-          continue
-        }
+      const next = shortcut && start === at ? shortcut(text, at) : at
+      if (next > at) {
+        at = start = next
+        continue
       }
-      if (lf < at && lf !== -1) lf = text.indexOf('\n', at)
-      if (cr < at && cr !== -1) cr = text.indexOf('\r', at)
-      const end = lf < 0 || (cr >= 0 && cr < lf) ? cr : lf
+      const end = isWhole ? -1 : text.indexOf('\n', at)
       if (end < 0) break
       const whole = line + text.slice(at, end)
       line = ''
       at = end + 1
-      if (end === cr && at === text.length) skip = 10
-      if (end === cr && text.charCodeAt(at) === 10) at++
-      if (whole !== '') {
-        fields.line(whole)
-        continue
+      if (whole !== '') field(whole)
+      else {
+        const event = take(start < 0 ? undefined : text.slice(start, at))
+        start = at
+        if (event) onEvent(event)
       }
-      const event = fields.take(shortcut && start >= 0 && skip < 0 ? text.slice(start, at) : undefined)
-      start = at
-      if (event) onEvent(event)
     }
     line += text.slice(at)
-    fields.check(line.length)
+    check(line.length)
   }
 
   return {
     push: (bytes) => scan(utf8.decode(bytes, { stream: true })),
     end() {
       scan(utf8.decode())
-      fields.line(line)
-      line = ''
-      return fields.take()
+      field(line)
+      return take()
     },
   }
 }

@@ -291,6 +291,25 @@ describe('an event stream', () => {
     expect(cancelled()).toBe(true)
   })
 
+  it('ends for who waits when its reader leaves, before the response and within it', async () => {
+    const { fetch } = scriptedFetch([() => new Promise<Response>(() => {}), silent(delta('Hi')).response])
+    const host = testHost()
+    const model = openaiChat({ model: 'm', fetch })
+    const unanswered = model.stream(request(), { host })[Symbol.asyncIterator]()
+    const first = unanswered.next()
+    await settle()
+    await unanswered.return?.()
+    const broken = model.stream(request(), { host })[Symbol.asyncIterator]()
+    await broken.next()
+    const second = broken.next()
+    await broken.return?.()
+    expect(await Promise.all([first, second])).toEqual([
+      { done: true, value: undefined },
+      { done: true, value: undefined },
+    ])
+    expect([host.timers, (await broken.next()).done]).toEqual([0, true])
+  })
+
   it('reads to the end of a body that ends after its last event, and cancels one that does not', async () => {
     const ends = chunked([delta('Hi'), stop, 'data: [DONE]\n\n'])
     const hangs = silent(delta('Hi'), stop, 'data: [DONE]\n\n')
