@@ -121,6 +121,7 @@ async function resume(
     throw new SameloopError('run-unsigned-snapshot', `Cannot resume: wanted a signed snapshot, or { trust: 'import' }`)
   }
   const body = checkedBody(given.body)
+  await memory.setup.table.guard?.connect()
   // An import speaks for no session of ours.
   const session = options.session ?? (isImport ? undefined : given.session)
   const { messages, repairs } = repairTranscript(body.messages, { keepPending: true })

@@ -95,19 +95,19 @@ export function limitedCalls(state: AgentState, calls: readonly PreparedCall[]):
 
 /** Counts a call, or says that it is one too many. */
 export function surplus(state: AgentState, call: PreparedCall): Failure | undefined {
-  const { toolCalls, limits } = state
-  const { toolCalls: limit = Infinity } = limits
+  const { toolCalls, limits, furtherLimits } = state
   const name = call.entry?.name ?? call.name
   const made = toolCalls.get(name) ?? 0
-  const isTotal = typeof limit === 'number'
-  const allowed = isTotal ? limit : ((own(limit, name) as number | undefined) ?? Infinity)
-  const counted = isTotal && limit < Infinity ? [...toolCalls.values()].reduce((sum, count) => sum + count, 0) : made
-  if (counted < allowed) {
-    toolCalls.set(name, made + 1)
-    return undefined
+  for (const { toolCalls: limit = Infinity } of [limits, ...furtherLimits]) {
+    const isTotal = typeof limit === 'number'
+    const allowed = isTotal ? limit : ((own(limit, name) as number | undefined) ?? Infinity)
+    const counted = isTotal && limit < Infinity ? [...toolCalls.values()].reduce((sum, count) => sum + count, 0) : made
+    if (counted < allowed) continue
+    state.stopNext = 'tool-calls'
+    return failure('limit', `Not run: the limit is ${allowed} tool calls`)
   }
-  state.stopNext = 'tool-calls'
-  return failure('limit', `Not run: the limit is ${allowed} tool calls`)
+  toolCalls.set(name, made + 1)
+  return undefined
 }
 
 function repeated(state: AgentState, call: PreparedCall): Failure | undefined {

@@ -40,12 +40,16 @@ export async function loop(state: AgentState): Promise<Stop> {
 
 /** The limit that is reached, if any. */
 function reachedLimit(state: AgentState): Stop | undefined {
-  const { steps = 20, tokens = Infinity, costUsd = Infinity, milliseconds = Infinity } = state.limits
   if (state.stopNext) return state.stopNext
-  if (state.step >= steps) return 'steps'
-  if (totalTokens(state.usage) >= tokens) return 'tokens'
-  if ((state.usage.costUsd ?? 0) >= costUsd) return 'cost'
-  return elapsedMs(state) >= milliseconds ? 'time' : undefined
+  for (const limits of [state.limits, ...state.furtherLimits]) {
+    const { tokens = Infinity, costUsd = Infinity, milliseconds = Infinity } = limits
+    const { steps = limits === state.limits ? 20 : Infinity } = limits
+    if (state.step >= steps) return 'steps'
+    if (totalTokens(state.usage) >= tokens) return 'tokens'
+    if ((state.usage.costUsd ?? 0) >= costUsd) return 'cost'
+    if (elapsedMs(state) >= milliseconds) return 'time'
+  }
+  return undefined
 }
 
 const stops: { readonly [finish in FinishReason]?: Stop } = {

@@ -20,7 +20,9 @@ import type { RunSetup, RunState } from '../run/state.ts'
 import { isObject, own } from '../json/value.ts'
 import type { Schema } from '../schema/schema.ts'
 import { toSchema } from '../schema/standard.ts'
-import type { AgentOptions, Limits, RunOptions, StepState } from './options.ts'
+import type { Limits } from '../tool/limits.ts'
+import type { StepFacts } from '../tool/rule.ts'
+import type { AgentOptions, RunOptions, StepState } from './options.ts'
 import { callOwner } from './call-owner.ts'
 
 /** What all runs of an agent share. */
@@ -28,6 +30,8 @@ export interface AgentSetup extends Pick<CallScope, 'host' | 'rules' | 'capabili
   readonly options: AgentOptions
   readonly table: ToolTable
   readonly schema: Schema | undefined
+  /** What middleware limits, beside the limits of the run. */
+  readonly furtherLimits: readonly Limits[]
 }
 
 /** A call of the last step, for telling repetition. */
@@ -85,10 +89,15 @@ export function agentSetup(options: AgentOptions): AgentSetup {
     options,
     host,
     table: tableWith(options.tools, toolTable(registry?.table)),
-    rules: [...(policy?.rules ?? []), ...middleware.flatMap((one) => one.rules ?? [])],
+    rules: [
+      ...(policy?.rules ?? []),
+      ...(registry?.table.guard?.rules ?? []),
+      ...middleware.flatMap((one) => one.rules ?? []),
+    ],
     wrap: wrapTool(middleware),
     capabilities: capabilities(env, policy, host),
     schema: output && toSchema(output, 'input'),
+    furtherLimits: middleware.flatMap((one) => one.limits ?? []),
   }
 }
 
@@ -133,6 +142,7 @@ export function agentState(setup: AgentSetup, given: RunOptions, begin: Beginnin
     wrap: setup.wrap,
     capabilities: setup.capabilities,
     schema: setup.schema,
+    furtherLimits: setup.furtherLimits,
     asksForEffects: asksForEffects(options.model),
     deps: given.deps ?? options.deps,
     settings: over(options.settings, given.settings),
@@ -170,6 +180,15 @@ function callIdsOf(messages: readonly Message[]): Set<string> {
 
 /** Whether a model plans by rules and may guess wrong. */
 export const asksForEffects = (model: Model): boolean => model.capabilities.asksFor === 'effects'
+
+/** What rules and middleware see of a run. */
+export const stepFacts = ({ id, step, session, messages, deps }: AgentState): StepFacts => ({
+  run: id,
+  step,
+  session,
+  messages,
+  deps,
+})
 
 /** What the user's own functions see of a run. */
 export function stepState({ step, messages, usage, response, deps }: AgentState): StepState {

@@ -13,7 +13,7 @@ import { untilAborted } from '../run/machine.ts'
 import { drained, isFull } from '../run/queue.ts'
 import { callHook, emit, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
-import { asksForEffects, stepState } from './state.ts'
+import { asksForEffects, stepFacts, stepState } from './state.ts'
 import type { AgentState } from './state.ts'
 
 /**
@@ -26,7 +26,8 @@ export async function turn(state: AgentState, isLast: boolean): Promise<Fold | u
   const { options } = state
   const { model, request } = await prepareRequest(state, isLast)
   callHook(state, 'onModelRequest', request, state.step)
-  const ask = wrapModel(options.middleware ?? [], (asked) => model.stream(asked, modelCall(state)))
+  const call = modelCall(state)
+  const ask = wrapModel(options.middleware ?? [], (asked) => model.stream(asked, call), call)
   for (let resets = 0; ; resets++) {
     const folded = fold()
     let events: AsyncIterator<readonly ModelEvent[]> | undefined
@@ -76,6 +77,9 @@ const modelCall = (run: RunState): ModelCall => ({
   onRetry: (attempt, delayMs, reason) => {
     if (!run.ended) emit(run, { type: 'retry', step: run.step, attempt, delayMs, reason })
   },
+  onCompaction: (before, after) => {
+    if (!run.ended) emit(run, { type: 'compaction', step: run.step, before, after })
+  },
 })
 
 /** Instructions, transcript, tools, settings. Also sets the tools of the step. */
@@ -85,6 +89,8 @@ async function prepareRequest(
 ): Promise<{ readonly model: Model; readonly request: ModelRequest }> {
   const { options } = state
   const { prepareStep } = options
+  const connecting = state.table.guard?.connect()
+  if (connecting) await untilAborted(state, connecting)
   const changes = (prepareStep && (await untilAborted(state, prepareStep(stepState(state))))) ?? {}
   chooseTools(state, changes.activeTools)
   // The same object where nothing changed: it is what a dialect's cache knows.
@@ -108,13 +114,18 @@ async function prepareRequest(
 export function chooseTools(state: AgentState, active?: readonly string[]): void {
   const { entries, definitions } = toolList(state.table)
   const { policy, middleware = [] } = state.options
+  const facts = stepFacts(state)
   const registered = (name: string): Pick<Entry, 'name' | 'uri'> => entries.get(name) ?? { name, uri: '' }
   const isActive = ({ name }: ToolDefinition): boolean =>
     active?.includes(name) !== false || active.includes(registered(name).name)
+  const tellers = [policy, state.table.guard, ...middleware].filter((one) => one !== undefined)
   const isTold = ({ name }: ToolDefinition): boolean =>
-    policy?.advertises(registered(name).name, registered(name).uri) !== false
+    tellers.every((teller) => teller.advertises?.(registered(name).name, registered(name).uri, facts) !== false)
   const filters = middleware.flatMap((one) => one.definitions ?? [])
-  const chosen = filters.reduce<readonly ToolDefinition[]>((list, filter) => filter(list), definitions.filter(isActive))
+  const chosen = filters.reduce<readonly ToolDefinition[]>(
+    (list, filter) => filter(list, facts),
+    definitions.filter(isActive),
+  )
   const names = new Set(chosen.map(({ name }) => name))
   const kept = [...entries].filter(([name]) => names.has(name))
   state.tools = kept.length < entries.size ? new Map(kept) : entries

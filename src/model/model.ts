@@ -42,6 +42,8 @@ export interface ModelCall {
   readonly host: Host
   readonly signal?: AbortSignal | undefined
   readonly onWarning?: ((code: WarningCode, message: string, data?: Json) => void) | undefined
+  /** The request was shortened: about how many tokens it had, and has. */
+  readonly onCompaction?: ((before: number, after: number) => void) | undefined
   /** Called before a wait of `delayMs`; attempts count from 1. */
   readonly onRetry?: ((attempt: number, delayMs: number, reason: string) => void) | undefined
 }

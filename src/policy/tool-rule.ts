@@ -1,6 +1,7 @@
 // Which tools may be called: by name, or by URI where the pattern has a scheme.
 import type { Rule } from '../tool/rule.ts'
-import { starTest } from '../pattern/star.ts'
+import { toolNames } from '../tool/tool-names.ts'
+import type { NameTest } from '../tool/tool-names.ts'
 
 export interface ToolLimits {
   /** Where given, only these. An empty list allows none. */
@@ -11,29 +12,11 @@ export interface ToolLimits {
   readonly ask?: readonly string[] | undefined
 }
 
-type NameTest = (name: string, uri: string) => boolean
-
-/**
- * Whether one of the patterns matches a tool. `fs_*` is matched with its name and with its URI without the scheme, so
- * that an alias does not hide it, and with the name that models and people see; `mcp://git.*` with its URI.
- */
-function anyOf(patterns: readonly string[]): NameTest {
-  const tests = patterns.map((pattern): NameTest => {
-    const test = starTest(pattern)
-    if (pattern.includes('://')) return (_, uri) => test(uri)
-    return (name, uri) => test(name) || test(shownName(name)) || test(uri.slice(uri.indexOf('://') + 3))
-  })
-  return (name, uri) => tests.some((test) => test(name, uri))
-}
-
-/** As models and people see it (numbers after a collision aside): `fs.read` is shown as `fs_read`. */
-const shownName = (name: string): string => name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)
-
 /** The rule for calls, and the test for what the model is told of. */
 export function toolRule(limits: ToolLimits = {}): { readonly rule: Rule; readonly advertises: NameTest } {
-  const allowed = limits.allow === undefined ? () => true : anyOf(limits.allow)
-  const denied = anyOf(limits.deny ?? [])
-  const asked = anyOf(limits.ask ?? [])
+  const allowed = limits.allow === undefined ? () => true : toolNames(limits.allow)
+  const denied = toolNames(limits.deny ?? [])
+  const asked = toolNames(limits.ask ?? [])
   const advertises: NameTest = (name, uri) => allowed(name, uri) && !denied(name, uri)
   const rule: Rule = ({ name, uri }) => {
     if (denied(name, uri)) return { action: 'deny', reason: `The policy denies the tool "${name}"` }

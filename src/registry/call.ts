@@ -17,6 +17,7 @@ import type { CallName, PreparedCall, ReadyCall } from './prepare.ts'
 import { unless } from './scope.ts'
 import type { CallScope } from './scope.ts'
 import { findEntry } from './table.ts'
+import type { Entry } from './table.ts'
 
 /** Runs a prepared call to its outcome. Never throws; a call that waits for a person is answered `pending`. */
 export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Promise<Outcome> {
@@ -24,8 +25,8 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   const failed = prepared.failed ?? (scope.stopped ? tooLate() : undefined)
   if (failed) return unrun(prepared, scope, failed)
   const call = prepared as ReadyCall
-  const { tool, name } = call.entry
-  const verdict = forbidden.includes(name) ? denied(call, 'for the whole session') : judge(call, scope)
+  const { tool } = call.entry
+  const verdict = forbidden.includes(grantName(call.entry)) ? denied(call, 'for the whole session') : judge(call, scope)
   if (typeof verdict === 'object') return unrun(call, scope, verdict)
   if (!tool.execute) return ask(call, scope, { why: 'client-tool', wants: 'result' })
   if (!call.imported && allowed.length && allowed.includes(grantKey(call))) return go(call, scope)
@@ -46,8 +47,12 @@ const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
 function judge(call: ReadyCall, scope: CallScope): Failure | string | undefined {
   const { entry } = call
   let asking: string | undefined
+  if (!scope.rules.length) return asking
+  const { id, step, session, deps, messages } = scope
+  const { callId, input, effect } = call
+  const { name, uri } = entry
+  const facts = { callId, name, uri, input, effect, run: id, step, session, messages, deps }
   for (const rule of scope.rules) {
-    const facts = { name: entry.name, uri: entry.uri, input: call.input, effect: call.effect }
     const verdict = guarded<Verdict | undefined>(() => rule(facts), { action: 'deny', reason: 'a policy rule failed' })
     if (verdict === undefined || verdict.action === 'allow') continue
     if (verdict.action !== 'ask') return denied(call, verdict.reason ?? 'a policy rule gave no verdict')
@@ -95,8 +100,11 @@ export function denied(call: PreparedCall, reason: string | undefined): Failure 
 /** What an approve-session covers: the tool with its scope, which is the exact input unless it says otherwise. */
 export function grantKey({ entry, input }: ReadyCall): string {
   const scope = guarded(() => entry.tool.approvalScope?.(input), undefined)
-  return `${entry.name}\n${scope ?? JSON.stringify(input)}`
+  return `${grantName(entry)}\n${scope ?? JSON.stringify(input)}`
 }
+
+/** What grants call a tool: an alias is no other tool. */
+export const grantName = ({ uri }: Entry): string => uri.replace(/^fn:\/\//, '')
 
 /** The value of an outcome, or its failure as an error that code can catch. */
 export function outcomeValue(outcome: Outcome, tool: string): unknown {

@@ -48,24 +48,64 @@ export function perform(call: ReadyCall, scope: CallScope, context: Context): Ou
 }
 
 /** Runs the tool within its middleware, which sees outcomes, so that the output is checked inside. */
-function act({ entry, value }: ReadyCall, { wrap }: CallScope, context: Context): Outcome | Promise<Outcome> {
+function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {
+  const { wrap, host } = scope
+  const { entry, value, effect } = call
+  const outcomeOf = (returned: unknown): Outcome => toolOutcome(returned, entry)
   const execute = (input: unknown): Outcome | Promise<Outcome> =>
     attempt(
       () => {
+        entry.calls++
         const returned: unknown = entry.tool.execute?.(input, context)
         return isGenerator(returned) ? drained(returned, context) : returned
       },
-      (returned) => toolOutcome(returned, entry),
+      (returned) => spilled(returned, call, scope),
     )
   const passOn = (outcome: unknown): Outcome =>
     typeof own(outcome, 'ok') === 'boolean' && Array.isArray(own(outcome, 'parts'))
       ? (outcome as Outcome)
       : failure('failed', 'The middleware gave no outcome')
-  return wrap ? attempt(() => wrap(async (input) => execute(input))(value, context), passOn) : execute(value)
+  if (!wrap) return execute(value)
+  const { name, uri } = entry
+  return attempt(
+    () => wrap(async ({ input }) => execute(input))({ name, uri, effect, input: value, context, host, outcomeOf }),
+    passOn,
+  )
+}
+
+/** The outcome, its texts that are too long for a model whole in the environment's files, where it has some. */
+function spilled(
+  returned: unknown,
+  { callId, entry }: ReadyCall,
+  { id, capabilities }: CallScope,
+): Outcome | Promise<Outcome> {
+  const { fs } = capabilities
+  if (!fs) return toolOutcome(returned, entry)
+  const texts: string[] = []
+  const pathOf = (index: number): string => {
+    const root = (fs.capabilities.root ?? '').replace(/\/$/, '')
+    return `${root}/.tool-results/${[id, callId, index]
+      .join('-')
+      .replace(/[^\w-]/g, '_')
+      .slice(-100)}.txt`
+  }
+  const outcome = toolOutcome(returned, entry, (text) => pathOf(texts.push(text)))
+  if (!texts.length) return outcome
+  const writes = texts.map((text, index) =>
+    fs.write(pathOf(index + 1), new TextEncoder().encode(text), { parents: true }),
+  )
+  // Where it cannot be kept, nobody is told that it was.
+  return Promise.all(writes).then(
+    () => outcome,
+    () => toolOutcome(returned, entry),
+  )
 }
 
 /** At once where `make` is synchronous; a throw anywhere is a failure. */
-export function attempt(make: () => unknown, toOutcome: (made: unknown) => Outcome): Outcome | Promise<Outcome> {
+export function attempt(
+  make: () => unknown,
+  toOutcome: (made: unknown) => Outcome | Promise<Outcome>,
+): Outcome | Promise<Outcome> {
   try {
     const made = make()
     return isPromise(made) ? Promise.resolve(made).then(toOutcome).catch(thrownFailure) : toOutcome(made)

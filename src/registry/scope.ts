@@ -4,7 +4,7 @@ import type { Fetch, Host } from '../host/host.ts'
 import type { ApprovalRequest } from '../message/decision.ts'
 import type { Failure } from '../message/outcome.ts'
 import type { Json } from '../json/value.ts'
-import type { Outcome } from '../message/part.ts'
+import type { Message, Outcome } from '../message/part.ts'
 import type { ToolNext } from '../middleware/middleware.ts'
 import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { Environment } from '../tool/environment.ts'
@@ -46,6 +46,8 @@ export interface CallScope {
   listeners?: Set<() => void>
   /** What a call may find, by the name a model sees. */
   readonly tools: ReadonlyMap<string, Entry>
+  /** For rules that look back. */
+  readonly messages: readonly Message[]
   readonly rules: readonly Rule[]
   /** Ask a person about every call that is not `read`. */
   readonly asksForEffects: boolean

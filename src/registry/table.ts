@@ -5,6 +5,8 @@ import { toSchema, wrapInput } from '../schema/standard.ts'
 import type { Schema } from '../schema/schema.ts'
 import { checkTool } from '../tool/define.ts'
 import type { Tool } from '../tool/tool.ts'
+import { safeName } from '../tool/tool-names.ts'
+import type { Rule, StepFacts } from '../tool/rule.ts'
 
 /** A registered tool with everything that is worked out once. */
 export interface Entry {
@@ -16,6 +18,8 @@ export interface Entry {
   readonly wrapped: boolean
   readonly output: Schema | undefined
   readonly definition: ToolDefinition
+  /** How often the tool ran. */
+  calls: number
 }
 
 /** What a table holds at one time. */
@@ -32,12 +36,27 @@ export interface ToolTable {
   own: ReadonlyMap<string, Entry>
   /** Made anew when a tool was added or removed. */
   list?: ToolList | undefined
+  /** What a registry says about its tools beside holding them. */
+  readonly guard?: TableGuard | undefined
+}
+
+/** Which tools of a registry may be used now, and how those from its sources get here. */
+export interface TableGuard {
+  readonly rules: readonly Rule[]
+  advertises(name: string, uri: string, facts: StepFacts): boolean
+  /** Connects the sources, or the one of a URI; `undefined` where nothing has to be done. */
+  connect(uri?: string): Promise<void> | undefined
 }
 
 /** An empty table; with a parent it sees the parent's tools, later ones included, and keeps its own. */
-export function toolTable(parent?: ToolTable): ToolTable {
-  return { parent, own: new Map() }
+export function toolTable(parent?: ToolTable, guard: TableGuard | undefined = parent?.guard): ToolTable {
+  return { parent, own: new Map(), guard }
 }
+
+const taken = (name: string): SameloopError =>
+  new SameloopError('config-duplicate-tool', `Cannot use tool "${name}": the name is taken, wanted override: true`, {
+    data: { name },
+  })
 
 export interface AddOptions {
   /** Registers under another name, for example `fs.ls`. */
@@ -52,15 +71,48 @@ export function addTool(table: ToolTable, tool: Tool, options: AddOptions = {}):
   const { entries } = toolList(table)
   const existing = [...entries.values()].find((entry) => entry.name === name)
   if (existing && !override) {
-    throw new SameloopError(
-      'config-duplicate-tool',
-      `Cannot use tool "${name}": the name is taken, wanted override: true`,
-      { data: { name } },
-    )
+    throw taken(name)
   }
-  const safeName = existing?.definition.name ?? freeName(entries, name)
-  table.own = new Map(table.own).set(safeName, makeEntry(tool, name, safeName))
+  const shown = existing?.definition.name ?? freeName(entries, name)
+  const entry = makeEntry(tool, name, shown)
+  change(table, (own) => {
+    // Its aliases follow the tool that takes another's place.
+    for (const [key, { uri, name: alias }] of own) if (uri === entry.uri) own.set(key, aliased(entry, alias, key))
+    own.set(shown, entry)
+  })
+}
+
+/** On a copy: who has the map of before keeps it. */
+export function change(table: ToolTable, by: (own: Map<string, Entry>) => void): void {
+  const own = new Map(table.own)
+  by(own)
+  table.own = own
   table.list = undefined
+}
+
+/** A second name for a tool; the URI stays, so that rules and grants see the same tool. */
+export function addAlias(table: ToolTable, alias: string, entry: Entry): void {
+  const { entries } = toolList(table)
+  if (findEntry(entries, alias)) throw taken(alias)
+  const name = freeName(entries, alias)
+  change(table, (own) => own.set(name, aliased(entry, alias, name)))
+}
+
+const aliased = (entry: Entry, alias: string, name: string): Entry => ({
+  ...entry,
+  name: alias,
+  definition: { ...entry.definition, name },
+  calls: 0,
+})
+
+/** Whether there was such a tool; aliases go with it. A parent's tool stays. */
+export function removeTool(table: ToolTable, name: string): boolean {
+  const found = findEntry(table.own, name)
+  if (!found) return false
+  change(table, (own) => {
+    for (const [key, { uri }] of own) if (uri === found.uri) own.delete(key)
+  })
+  return true
 }
 
 /** By the name a model sees, the registered name, or the URI. */
@@ -80,28 +132,29 @@ export function toolList(table: ToolTable): ToolList {
   })
 }
 
-function makeEntry(tool: Tool, name: string, safeName: string): Entry {
+function makeEntry(tool: Tool, name: string, safe: string): Entry {
   const input = tool.input && toSchema(tool.input, 'input')
-  const shown = wrapInput(input?.json ?? { type: 'object', properties: {}, additionalProperties: false })
+  const parameters = wrapInput(input?.json ?? { type: 'object', properties: {}, additionalProperties: false })
   return {
     tool,
     name,
     uri: name.includes('://') ? name : `fn://${name}`,
     input,
-    wrapped: shown.wrapped,
+    wrapped: parameters.wrapped,
     output: tool.output && toSchema(tool.output, 'output'),
     definition: {
-      name: safeName,
+      name: safe,
       description: tool.description,
-      inputSchema: shown.json as ToolDefinition['inputSchema'],
+      inputSchema: parameters.json as ToolDefinition['inputSchema'],
       examples: tool.examples,
     },
+    calls: 0,
   }
 }
 
 /** Providers accept 1 to 64 of `a-z A-Z 0-9 _ -`; anything else becomes `_`, and a name that is taken gets a number. */
 function freeName(taken: ReadonlyMap<string, unknown>, name: string): string {
-  const safe = name.replace(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64)
+  const safe = safeName(name)
   let free = safe
   for (let number = 2; taken.has(free); number++) free = `${safe.slice(0, 60)}_${number}`
   return free

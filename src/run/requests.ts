@@ -8,7 +8,7 @@ import { failure } from '../message/outcome.ts'
 import type { Json } from '../json/value.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
-import { denied, grantKey } from '../registry/call.ts'
+import { denied, grantKey, grantName } from '../registry/call.ts'
 import { attempt, tooLate } from '../registry/perform.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { ReadyCall } from '../registry/prepare.ts'
@@ -98,13 +98,13 @@ function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
   const { callId, name } = request
   emit(run, { type: 'approval-response', step, callId, name, decision: word, reason, input: edited?.input })
   const allowed = word === 'approve-session' ? [grantKey(asker)] : []
-  const forbidden = word === 'deny-always' ? [asker.entry.name] : []
+  const forbidden = word === 'deny-always' ? [grantName(asker.entry)] : []
   addGrants(run.grants, { allowed, denied: forbidden })
   answer(run, opened, (call) => settlement(decision, edited ? { ...edited, callId: call.callId } : call))
   // Other open requests that the new grant covers need no answer of their own.
   for (const other of run.requests) {
     const [{ call }] = other.waiting
-    const isCovered = forbidden.includes(call.entry.name) || allowed.includes(grantKey(call))
+    const isCovered = forbidden.includes(grantName(call.entry)) || allowed.includes(grantKey(call))
     // The ones before may have covered it too.
     if (isCovered && other.request.wants === 'decision' && run.requests.includes(other)) {
       settle(run, other, { ...decision, callId: call.callId })

@@ -12,6 +12,14 @@ import { issueText } from '../schema/standard.ts'
 import { isAnswer } from './tool.ts'
 import type { Tool } from './tool.ts'
 
+/** Keeps a whole text, and says where. */
+export type Spill = (text: string) => string
+
+interface Limit {
+  readonly maxOutputChars: number
+  readonly spill: Spill | undefined
+}
+
 /** A tool with its output schema, if it has one. */
 export interface Returning {
   readonly tool: Tool
@@ -21,10 +29,12 @@ export interface Returning {
 /**
  * The outcome of what `execute` returned. With an object `output` schema the checked value is used as it is, any other
  * schema gives `{ result }`, none gives `{ result }` unchecked; a value that does not fit is `invalid-output`. Parts and
- * details are plain JSON, copied once; details that are no JSON are left out.
+ * details are plain JSON, copied once; details that are no JSON are left out. A longer text than the tool's limit keeps head
+ * and tail, and `spill` the whole.
  */
-export function toolOutcome(returned: unknown, { tool, output }: Returning): Outcome {
-  const { coerce, returnDirect: final = false, maxOutputChars: limit = 100_000 } = tool
+export function toolOutcome(returned: unknown, { tool, output }: Returning, spill?: Spill): Outcome {
+  const { coerce, returnDirect: final = false, maxOutputChars = 100_000 } = tool
+  const limit = { maxOutputChars, spill }
   const { ok, content, details: given } = isAnswer(returned) ? returned : { ok: true, content: returned }
   const details = plainJson(given)
   if (!ok) return { ...failure('failed', String(content)), details }
@@ -68,24 +78,27 @@ function isContentPart(value: unknown): boolean {
  * What a model reads of a value, or `undefined` where it is no JSON (a function, a cycle, a number without JSON form).
  * Objects are copied through JSON text: what a tool changes later must not change the transcript.
  */
-function shownValue(value: unknown, limit: number): ContentPart | undefined {
+function shownValue(value: unknown, limit: Limit): ContentPart | undefined {
   if (value === undefined) return textPart('')
   if (typeof value === 'string') return textPart(headAndTail(value, limit))
   if (typeof value === 'number' && !Number.isFinite(value)) return undefined
   const text = jsonText(value)
   if (!text) return undefined
-  return text.length > limit ? textPart(headAndTail(text, limit)) : { type: 'json', value: JSON.parse(text) as Json }
+  return text.length > limit.maxOutputChars
+    ? textPart(headAndTail(text, limit))
+    : { type: 'json', value: JSON.parse(text) as Json }
 }
 
-function cutPart(part: ContentPart, limit: number): ContentPart {
+function cutPart(part: ContentPart, limit: Limit): ContentPart {
   if (part.type === 'text') return { ...part, text: headAndTail(part.text, limit) }
   return part.type === 'json' && typeof part.value === 'object' ? (shownValue(part.value, limit) ?? part) : part
 }
 
-/** Keeps head and tail of `limit` characters, never half of a surrogate pair, and says how many were left out. */
-export function headAndTail(text: string, limit: number): string {
+/** Keeps head and tail, never half of a surrogate pair, and says how many characters were left out and where they are. */
+function headAndTail(text: string, { maxOutputChars: limit, spill }: Limit): string {
   if (text.length <= limit) return text
+  const path = spill?.(text)
   const head = text.slice(0, Math.ceil(limit / 2)).replace(/[\ud800-\udbff]$/, '')
   const tail = text.slice(text.length - Math.floor(limit / 2)).replace(/^[\udc00-\udfff]/, '')
-  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out${path ? `; the whole is in "${path}"` : ''} …]\n${tail}`
 }

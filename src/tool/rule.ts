@@ -2,9 +2,22 @@
 import type { Fetch } from '../host/host.ts'
 import type { Effect } from '../message/decision.ts'
 import type { Json } from '../json/value.ts'
+import type { Message } from '../message/part.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 
-export interface CallFacts {
+/** Where a run is, for what depends on it. */
+export interface StepFacts {
+  /** Its id; `code` for a call by code. */
+  readonly run: string
+  readonly step: number
+  readonly session: string | undefined
+  /** The conversation so far, the step of a call included; empty for a call by code. */
+  readonly messages: readonly Message[]
+  readonly deps: unknown
+}
+
+export interface CallFacts extends StepFacts {
+  readonly callId: string
   readonly name: string
   readonly uri: string
   /** The coerced input. */

@@ -28,7 +28,10 @@ export interface Tool<Input = unknown, Output = unknown> {
   readonly repeatable?: boolean | undefined
   /** What `approve-session` covers: calls with the same scope. Default: the exact coerced input. */
   readonly approvalScope?: ((input: Json) => string) | undefined
-  /** Longer text results keep head and tail. Default 100,000 characters. */
+  /**
+   * Longer text results keep head and tail, and the whole is written to `.tool-results/` in the environment's files, with
+   * its path in the result. Default 100,000 characters.
+   */
   readonly maxOutputChars?: number | undefined
   /** What people say when they want this tool; the local planner matches on them. */
   readonly examples?: readonly string[] | undefined

@@ -5,7 +5,8 @@ import { memoryFiles } from '../../src/vfs/memory.ts'
 import { exists, readText, writeText } from '../../src/vfs/text.ts'
 import { glob } from '../../src/search/glob.ts'
 
-const call = (name: string, uri = `fn://${name}`): CallFacts => ({ name, uri, input: {}, effect: 'read' })
+const nobody = { callId: 'c', run: 'r', step: 1, session: undefined, messages: [], deps: undefined }
+const call = (name: string, uri = `fn://${name}`): CallFacts => ({ ...nobody, name, uri, input: {}, effect: 'read' })
 const verdict = (options: Parameters<typeof policy>[0], facts: CallFacts): Verdict['action'] | undefined =>
   policy(options).rules[0]!(facts)?.action
 const denied = { code: 'vfs-denied', data: { errno: 'EACCES' } }

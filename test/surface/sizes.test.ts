@@ -21,14 +21,14 @@ const programs: readonly {
   readonly code?: string
 }[] = [
   { what: 'the core', uses: core, limit: 18.4, aim: 14 },
-  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 24.9, aim: 17.5 },
+  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 25, aim: 17.5 },
   { what: 'the core with openaiResponses', uses: { ...core, './openai': ['openaiResponses'] }, limit: 20, aim: 20 },
-  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 25.3, aim: 20 },
+  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 25.5, aim: 20 },
   { what: 'the core with gemini', uses: { ...core, './gemini': ['gemini'] }, limit: 20, aim: 20 },
   {
     what: 'an agent with openaiChat, valibot and a schema',
     uses: { '.': ['agent'], './openai': ['openaiChat'], './valibot': ['tool'] },
-    limit: 29.1,
+    limit: 29.2,
     aim: 22,
     code: schema,
   },

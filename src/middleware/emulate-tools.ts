@@ -1,0 +1,19 @@
+// Answers for tools that do not run: dry runs, tests, demos.
+import type { Middleware, ToolCall } from './middleware.ts'
+
+/** What a tool is said to have returned; it is checked against the tool's output schema like the real thing. */
+export type Emulated = (call: ToolCall) => unknown
+
+/**
+ * By tool name, or one function for all. A tool that is not named runs. To let nothing run, end with `denyTools(['*'])`
+ * or give a function. A throw is the failure that the tool would have thrown.
+ */
+export function emulateTools(answers: Readonly<Record<string, Emulated>> | Emulated): Middleware {
+  return {
+    name: 'emulate-tools',
+    async tool(call, next) {
+      const answer = typeof answers === 'function' ? answers : Object.hasOwn(answers, call.name) && answers[call.name]
+      return answer ? call.outcomeOf(await answer(call)) : next(call)
+    },
+  }
+}

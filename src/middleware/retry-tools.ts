@@ -1,0 +1,36 @@
+// Tries a failed tool again: the tool itself, not the model.
+import type { Failure } from '../message/outcome.ts'
+import type { Middleware, ToolCall } from './middleware.ts'
+import { pause } from './pause.ts'
+
+export interface RetryToolsOptions {
+  /** Further tries after the first. Default 2. */
+  readonly retries?: number | undefined
+  /** The wait before the first of them; it doubles, with a jitter of up to half. Default 100 ms. */
+  readonly delayMs?: number | undefined
+  /** Default 30,000 ms. */
+  readonly maxDelayMs?: number | undefined
+  /** Whether to try again. Default: a `failed` or `timeout` call whose effect is `read` or `idempotent`. */
+  readonly when?: ((outcome: Failure, call: ToolCall, attempt: number) => boolean) | undefined
+}
+
+/** The call's time counts for all tries together, and an abort ends the waiting. */
+export function retryTools(options: RetryToolsOptions = {}): Middleware {
+  const { retries = 2, delayMs = 100, maxDelayMs = 30_000, when = isWorthIt } = options
+  return {
+    name: 'retry-tools',
+    async tool(call, next) {
+      const { host, context } = call
+      for (let attempt = 1; ; attempt++) {
+        const outcome = await next(call)
+        if (outcome.ok || attempt > retries || !when(outcome, call, attempt)) return outcome
+        const longest = Math.min(maxDelayMs, delayMs * 2 ** (attempt - 1))
+        await pause(host, longest * (1 - host.random() / 2), context.signal)
+        if (context.signal.aborted) return outcome
+      }
+    },
+  }
+}
+
+const isWorthIt = ({ reason }: Failure, { effect }: ToolCall): boolean =>
+  (reason === 'failed' || reason === 'timeout') && (effect === 'read' || effect === 'idempotent')

@@ -1,0 +1,100 @@
+// The sources of a registry: connected when they are needed, once at a time, closed in reverse order.
+import { SameloopError, isSameloopError } from '../error/error.ts'
+import type { ToolSource } from '../tool/source.ts'
+import { addTool, change } from './table.ts'
+import type { ToolTable } from './table.ts'
+
+export interface Sources {
+  /** Throws `config-duplicate-tool` where there is a source of that scheme and name. */
+  add(source: ToolSource): void
+  /** All of them, or those that `uri` may mean; `undefined` where nothing has to be done. Rejects with `source-failed`. */
+  connect(uri?: string): Promise<void> | undefined
+  /** Closes all, then rejects with `source-failed` if some could not be closed. Connecting opens them anew. */
+  close(): Promise<void>
+}
+
+interface Member {
+  readonly source: ToolSource
+  readonly prefix: string
+  /** While it connects. */
+  connecting?: Promise<void> | undefined
+  isOpen: boolean
+  /** The names its tools have in the table. */
+  names: readonly string[]
+}
+
+export function sourcesOf(table: ToolTable): Sources {
+  const members: Member[] = []
+  return {
+    add(source) {
+      const prefix = `${source.scheme}://${source.name}.`
+      if (!/^[a-z][a-z0-9+.-]*:\/\/[^./]+\.$/.test(prefix))
+        throw new SameloopError(
+          'config-invalid',
+          `Cannot use the source "${prefix.slice(0, -1)}": wanted a scheme and a name without dots`,
+        )
+      if (members.some((member) => member.prefix === prefix))
+        throw new SameloopError('config-duplicate-tool', `There is a source "${prefix.slice(0, -1)}" already`)
+      members.push({ source, prefix, isOpen: false, names: [] })
+    },
+    connect(uri) {
+      const closed = members.filter(({ isOpen, prefix }) => !isOpen && (uri === undefined || uri.startsWith(prefix)))
+      if (closed.length === 0) return undefined
+      const each = closed.map((member) => (member.connecting ??= open(table, member)))
+      // Those that can connect do, whatever becomes of the others.
+      return Promise.allSettled(each).then((results) => {
+        for (const result of results) if (result.status === 'rejected') throw result.reason
+      })
+    },
+    async close() {
+      const failures: unknown[] = []
+      for (const member of [...members].reverse()) {
+        await member.connecting?.catch(() => undefined)
+        if (!member.isOpen) continue
+        member.isOpen = false
+        forget(table, member)
+        try {
+          await member.source.close?.()
+        } catch (thrown) {
+          failures.push(failed(member, 'close', thrown))
+        }
+      }
+      if (failures.length > 0) throw failures[0]
+    },
+  }
+}
+
+async function open(table: ToolTable, member: Member): Promise<void> {
+  const { source, prefix } = member
+  const names: string[] = []
+  member.names = names
+  try {
+    await source.connect?.()
+    for (const tool of await source.list()) {
+      addTool(table, tool, { name: prefix + tool.name })
+      names.push(prefix + tool.name)
+    }
+    member.isOpen = true
+  } catch (thrown) {
+    // Half a source would be a riddle.
+    forget(table, member)
+    throw failed(member, 'connect', thrown)
+  } finally {
+    member.connecting = undefined
+  }
+}
+
+function forget(table: ToolTable, member: Member): void {
+  change(table, (own) => {
+    for (const [key, { name }] of own) if (member.names.includes(name)) own.delete(key)
+  })
+  member.names = []
+}
+
+function failed({ prefix }: Member, what: 'connect' | 'close', cause: unknown): SameloopError {
+  const said = isSameloopError(cause) ? `: ${cause.message}` : ''
+  return new SameloopError('source-failed', `Cannot ${what} the source "${prefix.slice(0, -1)}"${said}`, {
+    cause,
+    retryable: !isSameloopError(cause) || cause.retryable,
+  })
+}

@@ -1,0 +1,32 @@
+// Secrets: given as text or by a function, used for a request, seen by nobody else.
+import { SameloopError } from '../error/error.ts'
+
+/** A text, or a function that gives it each time it is needed: from a binding, a vault, a token that is renewed. */
+export type Secret = string | (() => string | Promise<string>)
+
+/** The text of a secret. Throws `source-failed`, with the name of what is missing and never the text. */
+export async function resolveSecret(secret: Secret, what: string): Promise<string> {
+  let text: unknown
+  try {
+    text = typeof secret === 'function' ? await secret() : secret
+  } catch (cause) {
+    throw new SameloopError('source-failed', `Cannot resolve ${what}`, { cause })
+  }
+  if (typeof text === 'string' && text !== '') return text
+  throw new SameloopError(
+    'source-failed',
+    `Cannot resolve ${what}: wanted a text, got ${text === '' ? 'an empty one' : typeof text}`,
+  )
+}
+
+/**
+ * Takes secrets out of a text that a server sent: as they are, as JSON and as a URL write them. Shorter ones than four
+ * characters stay, as they would take half of any text along.
+ */
+export function scrubber(secrets: readonly string[]): (text: string) => string {
+  const forms = secrets
+    .filter((secret) => secret.length > 3)
+    .flatMap((secret) => [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(secret)])
+    .sort((left, right) => right.length - left.length)
+  return (text) => forms.reduce((rest, secret) => rest.replaceAll(secret, '…'), text)
+}

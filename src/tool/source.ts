@@ -1,0 +1,16 @@
+// The source port: a server, a document or a module that brings tools of its own. Registries consume sources.
+import type { Tool } from './tool.ts'
+
+/**
+ * Tools under one name. A tool `get_order` of the source `shop` with the scheme `rest` is `rest://shop.get_order`.
+ * Its tools run like any other, through the one call path: a source lists them, and calls nothing itself.
+ */
+export interface ToolSource {
+  readonly scheme: string
+  readonly name: string
+  /** Checks the configuration and opens what is needed. The registry calls it once, before the first use. */
+  connect?(): Promise<void>
+  /** The tools as they are now; their names are without scheme and source. */
+  list(): readonly Tool[] | Promise<readonly Tool[]>
+  close?(): Promise<void>
+}

@@ -1,0 +1,28 @@
+// Patterns that name tools: the same in policies, middleware and registries.
+import { starTest } from '../pattern/star.ts'
+
+export type NameTest = (name: string, uri: string) => boolean
+
+/**
+ * Whether one of the patterns matches a tool. `*` is any tool and `fs_*` a family: such a pattern is matched with the
+ * name, with the URI without its scheme (so that an alias does not hide a tool), and with the name that models and people
+ * see. `mcp://git.*` is matched with the URI.
+ */
+export function toolNames(patterns: readonly string[]): NameTest {
+  const tests = patterns.map((pattern): NameTest => {
+    const test = starTest(pattern)
+    if (pattern.includes('://')) return (_, uri) => test(uri)
+    return (name, uri) => test(name) || test(safeName(name)) || test(uri.slice(uri.indexOf('://') + 3))
+  })
+  return (name, uri) => tests.some((test) => test(name, uri))
+}
+
+/**
+ * The name as providers accept it, 1 to 64 of `a-z A-Z 0-9 _ -`: `fs.read` is shown as `fs_read`. A scheme goes, as the
+ * name of its source says enough.
+ */
+export const safeName = (name: string): string =>
+  name
+    .slice(name.indexOf('://') < 0 ? 0 : name.indexOf('://') + 3)
+    .replace(/[^a-zA-Z0-9_-]/g, '_')
+    .slice(0, 64)
