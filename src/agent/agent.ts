@@ -4,23 +4,19 @@ import type { Grants } from '../approval/grants.ts'
 import { SameloopError } from '../error/error.ts'
 import { claimSnapshot } from '../journal/claim.ts'
 import type { Decision } from '../message/decision.ts'
-import { inputMessages, newInput } from '../message/input.ts'
 import type { RunInput } from '../message/input.ts'
-import type { Message } from '../message/part.ts'
-import { messageText } from '../message/text.ts'
-import { repairTranscript } from '../message/transcript.ts'
-import { startRun } from '../run/machine.ts'
-import type { Driver } from '../run/machine.ts'
-import type { Run, RunResult } from '../run/run.ts'
-import { checkSnapshot, refuse, sealedText } from '../run/snapshot.ts'
+import type { Run } from '../run/run.ts'
+import { checkSnapshot, sealedText } from '../run/snapshot.ts'
 import type { Snapshot } from '../run/snapshot.ts'
-import { emit, warn } from '../run/state.ts'
-import { loop } from './loop.ts'
+import type { StandardSchema } from '../schema/schema.ts'
+import type { Tool } from '../tool/tool.ts'
+import { agentTool } from './as-tool.ts'
+import type { AgentToolOptions } from './as-tool.ts'
+import { newRun, reopenedRun, start } from './begin.ts'
 import type { AgentOptions, ResumeOptions, RunOptions } from './options.ts'
-import { agentBody, changedTools, checkedBody, checkedDecisions, reopenedCalls } from './resume.ts'
-import { agentSetup, agentState } from './state.ts'
-import type { AgentSetup, AgentState } from './state.ts'
-import { chooseTools } from './turn.ts'
+import { checkedDecisions } from './resume.ts'
+import { agentSetup } from './state.ts'
+import type { AgentSetup } from './state.ts'
 
 export interface Agent {
   /**
@@ -33,6 +29,11 @@ export interface Agent {
    * unsigned or used snapshot, a decision that fits nothing, a changed tool. A refusal does not use the snapshot up.
    */
   resume(snapshot: Snapshot, decisions?: readonly Decision[], options?: ResumeOptions): Promise<Run>
+  /**
+   * The agent as a tool of another one. Its events come with a `path`, its questions are asked by the outer run, its
+   * usage counts there, and the outer run's policy holds for it too.
+   */
+  asTool<const In extends StandardSchema<unknown, unknown> | undefined = undefined>(options: AgentToolOptions<In>): Tool
 }
 
 /** An agent. Throws `config-…` errors for options that cannot work. */
@@ -40,12 +41,11 @@ export function agent(options: AgentOptions): Agent {
   const memory: Memory = { setup: agentSetup(options) }
   return {
     run(input, given = {}) {
-      const { messages, repairs } = repairTranscript(inputMessages(input))
       const { session } = given
-      const state = agentState(memory.setup, given, { session, messages, grants: sessionGrants(memory, given) })
-      return start(state, given, repairs)
+      return start(newRun(memory.setup, input, given, { session, grants: sessionGrants(memory, given) }), given)
     },
     resume: (snapshot, decisions = [], given = {}) => resume(memory, snapshot, decisions, given),
+    asTool: (given) => agentTool(memory.setup, given),
   }
 }
 
@@ -66,98 +66,33 @@ function sessionGrants(memory: Memory, { session, grants: brought = {} as Grants
   return known
 }
 
-const driver: Driver<AgentState, RunResult> = {
-  kind: 'agent',
-  drive: loop,
-  body: agentBody,
-  result: ({ messages, addedFrom, text, output, pending, usage, step }, { status, stop, error }, snapshot) => ({
-    status,
-    stop,
-    error,
-    text: text || lastText(messages),
-    output,
-    messages,
-    added: messages.slice(addedFrom),
-    pending,
-    usage,
-    steps: step,
-    get snapshot() {
-      return snapshot()
-    },
-  }),
-}
-
-/** With `changed`, the tools that are not as they were, it is a resume. */
-function start(state: AgentState, given: RunOptions, repairs: readonly string[], changed?: readonly string[]): Run {
-  emit(state, { type: 'run-start', model: state.options.model.id, resumed: changed && true })
-  for (const repair of repairs) warn(state, 'history-repaired', repair)
-  for (const tool of changed ?? []) {
-    warn(state, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
-  }
-  return startRun(state, driver, given)
-}
-
-/** The text of the last answer, for a run that said nothing since it was resumed. */
-function lastText(messages: readonly Message[]): string {
-  const last = messages.at(-1)
-  return last?.role === 'assistant' ? messageText(last) : ''
-}
-
 async function resume(
   memory: Memory,
   given: Snapshot,
   decisions: readonly Decision[],
   options: ResumeOptions,
 ): Promise<Run> {
-  const { snapshots } = memory.setup.options
+  const { options: own, table } = memory.setup
   checkSnapshot(given, 'agent')
   const isImport = options.trust === 'import'
   const { signature } = given
-  if (
-    snapshots &&
-    !isImport &&
-    !(typeof signature === 'string' && (await snapshots.verify(sealedText(given), signature)))
-  ) {
+  const { snapshots: seal } = own
+  if (seal && !isImport && !(typeof signature === 'string' && (await seal.verify(sealedText(given), signature)))) {
     throw new SameloopError('run-unsigned-snapshot', `Cannot resume: wanted a signed snapshot, or { trust: 'import' }`)
   }
-  const body = checkedBody(given.body)
-  await memory.setup.table.guard?.connect()
+  await table.guard?.connect()
   // An import speaks for no session of ours.
   const session = options.session ?? (isImport ? undefined : given.session)
-  const { messages, repairs } = repairTranscript(body.messages, { keepPending: true })
-  const begin = {
-    id: given.run,
-    session,
-    seq: given.seq,
-    step: body.step,
-    usage: given.usage,
-    earlierMs: given.elapsedMs,
-    messages,
-    grants: sessionGrants(memory, { ...options, session }),
-  }
-  const state = agentState(memory.setup, options, begin)
-  const changed = changedTools(body, state.table)
-  chooseTools(state)
-  const open = reopenedCalls(state, changed, isImport)
-  state.open = open
-  const input = options.input === undefined ? [] : newInput(options.input)
-  if (!open && options.input === undefined && given.status === 'done') {
-    refuse('the run is done; give new input')
-  }
-  state.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, open ?? [])
+  const of = { session, grants: sessionGrants(memory, { ...options, session }) }
+  const begun = reopenedRun(memory.setup, given, options, of)
+  const { state } = begun
+  state.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, state.open ?? [])
   // What is imported is asked about again, so there is nothing to use up, and brings no rights with it.
   if (!isImport) {
     await useOnce(memory, given)
     addGrants(state.grants, given.grants)
   }
-  state.toolCalls = new Map(Object.entries(body.toolCalls))
-  // A run that a limit stopped goes on: with a higher limit, or with new input.
-  if (open) state.stopNext = body.stopNext
-  if (!input.length) state.repeats = body.repeats
-  state.repaired = body.repaired
-  // New input enters after the results of the open step, as steering does.
-  state.steering = [...body.steering, ...input]
-  return start(state, options, repairs, changed)
+  return start(begun, options)
 }
 
 /** Single use: by compare-and-set where there is a store, else within this agent object. */

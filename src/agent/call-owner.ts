@@ -6,6 +6,7 @@ import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
 import { toolContext } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
+import { isPending } from '../registry/perform.ts'
 import { unless } from '../registry/scope.ts'
 import type { CallEvent, CallOwner, CallScope } from '../registry/scope.ts'
 import { toolList } from '../registry/table.ts'
@@ -13,7 +14,7 @@ import type { Entry } from '../registry/table.ts'
 import type { ObservedCall } from '../run/hooks.ts'
 import { stopFatally } from '../run/machine.ts'
 import { openRequest } from '../run/requests.ts'
-import { callHook, emit, warn } from '../run/state.ts'
+import { callHook, emit, homeId, homeOf, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { cut, plainJson } from '../json/text.ts'
 import { surplus } from './calls.ts'
@@ -55,8 +56,15 @@ const observed = (run: RunState, call: PreparedCall): ObservedCall => ({
 
 async function ask(state: AgentState, call: ReadyCall, request: ApprovalRequest): Promise<PreparedCall | Outcome> {
   // What was decided is not shown again, or a tool would take a later state of the world for the one that was approved.
-  const preview = state.ahead?.has(call.callId) ? undefined : await previewOf(state, call)
-  return openRequest(state, call, { ...request, preview })
+  const preview = homeOf(state).ahead?.has(homeId(state, call.callId)) ? undefined : await previewOf(state, call)
+  const { parent } = state
+  if (!parent) return openRequest(state, call, { ...request, preview })
+  const callId = homeId(state, call.callId)
+  const asked = { ...request, callId, preview, path: homeId(parent.run, parent.callId).split('/') }
+  const settled = await openRequest(homeOf(state), { ...call, callId }, asked)
+  if (!('ok' in settled)) return { ...settled, callId: call.callId }
+  if (isPending(settled)) state.pending = [...state.pending, request]
+  return settled
 }
 
 const isGone = ({ table }: AgentState, { definition }: Entry): boolean =>

@@ -11,7 +11,7 @@ import { execute } from '../registry/call.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
 import { untilAborted } from '../run/machine.ts'
 import { reconsider } from '../run/requests.ts'
-import { callHook, elapsedMs, emit, warn } from '../run/state.ts'
+import { callHook, elapsedMs, emit, homeOf, warn } from '../run/state.ts'
 import { settle } from '../schema/coerce.ts'
 import { issueText } from '../schema/standard.ts'
 import { parseJson } from '../json/text.ts'
@@ -41,6 +41,9 @@ export async function loop(state: AgentState): Promise<Stop> {
 /** The limit that is reached, if any. */
 function reachedLimit(state: AgentState): Stop | undefined {
   if (state.stopNext) return state.stopNext
+  // The tokens, money and time of a sub-agent are those of the agents above it too.
+  const above = state.parent && reachedLimit({ ...(state.parent.run as AgentState), step: 0, stopNext: null })
+  if (above) return above
   for (const limits of [state.limits, ...state.furtherLimits]) {
     const { tokens = Infinity, costUsd = Infinity, milliseconds = Infinity } = limits
     const { steps = limits === state.limits ? 20 : Infinity } = limits
@@ -94,7 +97,9 @@ async function answer(state: AgentState, calls: readonly PreparedCall[]): Promis
   const answers = dispatch(state, calls)
   // Nothing waits where nothing has to.
   const isLater = answers.some(isPromise)
-  const outcomes = (isLater ? await Promise.all(answers as Promise<Outcome>[]) : answers) as readonly Outcome[]
+  const outcomes = (
+    isLater ? await handedOn(state, Promise.all(answers as Promise<Outcome>[])) : answers
+  ) as readonly Outcome[]
   messages.push(resultMessage(messages, calls, outcomes))
   noteRepeats(state, calls, outcomes)
   if (state.aborted) return 'aborted'
@@ -111,16 +116,28 @@ async function answer(state: AgentState, calls: readonly PreparedCall[]): Promis
 
 /** Runs the calls of one step side by side, their outcomes in call order; one that waits for a person is `pending`. */
 function dispatch(state: AgentState, calls: readonly PreparedCall[]): readonly (Outcome | Promise<Outcome>)[] {
-  state.working += calls.length
+  const home = homeOf(state)
+  home.working += calls.length
   const settled = (outcome: Outcome): Outcome => {
-    state.working--
-    reconsider(state)
+    home.working--
+    reconsider(home)
     return outcome
   }
   return calls.map((call) => {
     const outcome = execute(call, state)
     return isPromise(outcome) ? outcome.then(settled) : settled(outcome)
   })
+}
+
+/** The call of a sub-agent is no work beside the calls that the sub-agent makes. */
+async function handedOn<Value>({ parent }: AgentState, work: Promise<Value>): Promise<Value> {
+  if (!parent) return work
+  const home = homeOf(parent.run)
+  home.working--
+  reconsider(home)
+  const done = await work
+  home.working++
+  return done
 }
 
 const isPromise = <Value>(value: Value | Promise<Value>): value is Promise<Value> => value instanceof Promise

@@ -4,13 +4,15 @@ import { SameloopError } from '../error/error.ts'
 import type { ApprovalRequest, Decision } from '../message/decision.ts'
 import { sameJson } from '../message/equal.ts'
 import { checkMessage, newInput } from '../message/input.ts'
+import { own } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
-import type { Message } from '../message/part.ts'
+import type { Message, Part, ToolCallPart } from '../message/part.ts'
 import { misfit } from '../message/shape.ts'
 import type { Shape } from '../message/shape.ts'
 import { openCalls } from '../message/transcript.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
+import { subRunOf } from '../registry/sub-run.ts'
 import { toolList } from '../registry/table.ts'
 import type { ToolTable } from '../registry/table.ts'
 import { editedCall, unknownCall } from '../run/requests.ts'
@@ -27,6 +29,8 @@ export interface AgentBody {
   /** Said while the run worked, and not yet heard. */
   readonly steering?: readonly Message[] | undefined
   readonly repaired: boolean
+  /** Snapshots of sub-agents that wait, by the call that began them. */
+  readonly children?: Readonly<Record<string, Json>> | undefined
   /** A fingerprint of each tool's input schema, by the name the model sees. */
   readonly tools: Readonly<Record<string, string>>
 }
@@ -40,6 +44,7 @@ export function agentBody(state: AgentState): Json {
     stopNext: state.stopNext,
     steering: state.steering,
     repaired: state.repaired,
+    children: state.children,
     tools: fingerprints(state.table),
   }
   return JSON.parse(JSON.stringify(body)) as Json
@@ -52,6 +57,7 @@ const shape: Shape = {
   repeats: 'array',
   tools: 'object',
   steering: 'array or undefined',
+  children: 'object or undefined',
   stopNext: [null, 'tool-calls', 'repeated-calls'],
 }
 
@@ -79,8 +85,8 @@ export function changedTools({ tools }: AgentBody, table: ToolTable): readonly s
  */
 export function reopenedCalls(
   { messages, tools }: AgentState,
-  changed: readonly string[],
-  imported: boolean,
+  { children = {} }: AgentBody,
+  { changed, imported }: { readonly changed: readonly string[]; readonly imported: boolean },
 ): readonly PreparedCall[] | undefined {
   const [asked, last] = messages.slice(-2)
   if (last?.role !== 'tool' || !asked) return undefined
@@ -90,11 +96,31 @@ export function reopenedCalls(
   if (!pending.length) return undefined
   const calls = openCalls(asked).filter(({ callId }) => pending.includes(callId))
   if (calls.length !== pending.length) refuse('a pending result has no call')
+  refuseCalls(calls, changed)
+  return calls.map((call) => {
+    const prepared = { ...prepare(call, call.input, tools), imported }
+    const continues = own(children, call.callId) as Json | undefined
+    const subRun = prepared.entry && subRunOf(prepared.entry.tool)
+    if (continues && !subRun) refuse(`call "${call.callId}" is of no agent`)
+    if (continues) subRun?.check(continues)
+    return continues ? { ...prepared, continues } : prepared
+  })
+}
+
+/** Throws `run-tool-changed` where a tool with a waiting call is not as it was. */
+export function refuseChanged(body: AgentBody, table: ToolTable): void {
+  const waiting = body.messages.at(-1)?.content as readonly Part[] | undefined
+  refuseCalls(
+    (waiting ?? []).flatMap((part) => (part.type === 'tool-result' && part.reason === 'pending' ? part : [])),
+    changedTools(body, table),
+  )
+}
+
+function refuseCalls(calls: readonly Pick<ToolCallPart, 'callId' | 'name'>[], changed: readonly string[]): void {
   for (const { callId, name: tool } of calls) {
     const text = `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`
     if (changed.includes(tool)) throw new SameloopError('run-tool-changed', text, { data: { tool, callId } })
   }
-  return calls.map((call) => ({ ...prepare(call, call.input, tools), imported }))
 }
 
 /**

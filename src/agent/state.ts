@@ -26,7 +26,7 @@ import type { AgentOptions, RunOptions, StepState } from './options.ts'
 import { callOwner } from './call-owner.ts'
 
 /** What all runs of an agent share. */
-export interface AgentSetup extends Pick<CallScope, 'host' | 'rules' | 'capabilities' | 'wrap'> {
+export interface AgentSetup extends Pick<CallScope, 'host' | 'rules' | 'capabilities' | 'policies' | 'wrap'> {
   readonly options: AgentOptions
   readonly table: ToolTable
   readonly schema: Schema | undefined
@@ -59,6 +59,8 @@ export interface AgentState extends AgentSetup, RunState, Omit<CallScope, keyof 
   tools: ReadonlyMap<string, Entry>
   /** What the model is told of them. */
   advertised: readonly ToolDefinition[]
+  /** Snapshots of sub-agents that wait, by the call that began them. */
+  children?: Readonly<Record<string, Json>>
   /** The calls that a resumed step still has to answer. */
   open?: readonly PreparedCall[] | undefined
   /** How the response of the current step ended, once it is whole. */
@@ -85,6 +87,7 @@ export function agentSetup(options: AgentOptions): AgentSetup {
   checkOptions(options)
   const { env = {}, policy, middleware = [], registry, output } = options
   const { host = webHost } = env
+  const policies = policy ? [policy] : []
   return {
     options,
     host,
@@ -95,7 +98,8 @@ export function agentSetup(options: AgentOptions): AgentSetup {
       ...middleware.flatMap((one) => one.rules ?? []),
     ],
     wrap: wrapTool(middleware),
-    capabilities: capabilities(env, policy, host),
+    policies,
+    capabilities: capabilities(env, policies, host),
     schema: output && toSchema(output, 'input'),
     furtherLimits: middleware.flatMap((one) => one.limits ?? []),
   }
@@ -130,7 +134,8 @@ export function agentState(setup: AgentSetup, given: RunOptions, begin: Beginnin
     usage,
     startedAt: host.now() - earlierMs,
     slots: slots(options.concurrency ?? 10),
-    queue: eventQueue(),
+    parent: begin.parent,
+    queue: begin.parent ? begin.parent.run.queue : eventQueue(),
     requests: none,
     steering: none,
     pending: none,
@@ -141,6 +146,7 @@ export function agentState(setup: AgentSetup, given: RunOptions, begin: Beginnin
     rules: setup.rules,
     wrap: setup.wrap,
     capabilities: setup.capabilities,
+    policies: setup.policies,
     schema: setup.schema,
     furtherLimits: setup.furtherLimits,
     asksForEffects: asksForEffects(options.model),

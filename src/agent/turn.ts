@@ -5,6 +5,7 @@ import type { Fold } from '../message/fold.ts'
 import type { ModelEvent, ToolDefinition } from '../message/model-event.ts'
 import { messageText, textMessage } from '../message/text.ts'
 import { wrapModel } from '../middleware/middleware.ts'
+import type { Middleware } from '../middleware/middleware.ts'
 import type { Model, ModelCall, ModelRequest } from '../model/model.ts'
 import { signalOf } from '../registry/context.ts'
 import { toolList } from '../registry/table.ts'
@@ -110,15 +111,24 @@ async function prepareRequest(
   }
 }
 
+/** Who says which tools are told of; those of the agents above speak too. */
+function tellersOf({ options, table, parent }: AgentState): readonly Telling[] {
+  const { policy, middleware = [] } = options
+  const above = parent ? tellersOf(parent.run as AgentState) : []
+  return [policy, table.guard, ...middleware, ...above].filter((one) => one !== undefined)
+}
+
+type Telling = Pick<Middleware, 'advertises'>
+
 /** The tools a call may find, and those the model is told: what policy hides is found, for its rule to say why not. */
 export function chooseTools(state: AgentState, active?: readonly string[]): void {
   const { entries, definitions } = toolList(state.table)
-  const { policy, middleware = [] } = state.options
+  const { middleware = [] } = state.options
   const facts = stepFacts(state)
   const registered = (name: string): Pick<Entry, 'name' | 'uri'> => entries.get(name) ?? { name, uri: '' }
   const isActive = ({ name }: ToolDefinition): boolean =>
     active?.includes(name) !== false || active.includes(registered(name).name)
-  const tellers = [policy, state.table.guard, ...middleware].filter((one) => one !== undefined)
+  const tellers = tellersOf(state)
   const isTold = ({ name }: ToolDefinition): boolean =>
     tellers.every((teller) => teller.advertises?.(registered(name).name, registered(name).uri, facts) !== false)
   const filters = middleware.flatMap((one) => one.definitions ?? [])

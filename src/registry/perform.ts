@@ -11,26 +11,31 @@ import type { PreparedCall, ReadyCall } from './prepare.ts'
 import { whenStopped } from './scope.ts'
 import type { CallScope } from './scope.ts'
 import { freeSlots, takeSlots } from './slots.ts'
+import { subRunOf } from './sub-run.ts'
 
 /** Answers a call that did not run. */
 export function unrun(call: PreparedCall, scope: CallScope, outcome: Outcome): Outcome {
-  if (outcome.ok || outcome.reason !== 'pending') scope.owner?.report(scope, call, { type: 'tool-end', outcome })
+  if (!isPending(outcome)) scope.owner?.report(scope, call, { type: 'tool-end', outcome })
   return outcome
 }
+
+export const isPending = (outcome: Outcome): boolean => !outcome.ok && outcome.reason === 'pending'
 
 export const tooLate = (): Outcome => failure('aborted', 'Not run: the run ended')
 
 /** Runs an approved call as soon as a slot is free. */
 export function perform(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {
   const { host, slots } = scope
-  const wanted = call.entry.tool.mode === 'exclusive' ? slots.limit : 1
-  // A call that a tool makes runs in that tool's slot.
-  const size = call.depth ? 0 : wanted
+  const { tool } = call.entry
+  const wanted = tool.mode === 'exclusive' ? slots.limit : 1
+  // A call that a tool makes runs in that tool's slot, and a run has slots of its own.
+  const size = call.depth || subRunOf(tool) ? 0 : wanted
   const start = (): Outcome | Promise<Outcome> => {
     const startedAt = host.now()
     const end = (outcome: Outcome): Outcome => {
       closeContext(context)
       freeSlots(slots, size)
+      if (isPending(outcome)) return outcome
       scope.owner?.report(scope, call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
       return outcome
     }
@@ -38,7 +43,7 @@ export function perform(call: ReadyCall, scope: CallScope, context: Context): Ou
       freeSlots(slots, size)
       return unrun(call, scope, tooLate())
     }
-    scope.owner?.report(scope, call, { type: 'tool-start' })
+    if (!call.continues) scope.owner?.report(scope, call, { type: 'tool-start' })
     // Whoever heard of it may have ended the run.
     if (scope.stopped) return end(tooLate())
     const outcome = act(call, scope, context)
@@ -52,8 +57,14 @@ function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Pro
   const { wrap, host } = scope
   const { entry, value, effect } = call
   const outcomeOf = (returned: unknown): Outcome => toolOutcome(returned, entry)
-  const execute = (input: unknown): Outcome | Promise<Outcome> =>
-    attempt(
+  const subRun = subRunOf(entry.tool)
+  const execute = (input: unknown): Outcome | Promise<Outcome> => {
+    if (subRun)
+      return attempt(
+        () => subRun.run({ ...call, value: input }, scope, context),
+        (made) => made as Outcome,
+      )
+    return attempt(
       () => {
         entry.calls++
         const returned: unknown = entry.tool.execute?.(input, context)
@@ -61,6 +72,7 @@ function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Pro
       },
       (returned) => spilled(returned, call, scope),
     )
+  }
   const passOn = (outcome: unknown): Outcome =>
     typeof own(outcome, 'ok') === 'boolean' && Array.isArray(own(outcome, 'parts'))
       ? (outcome as Outcome)

@@ -36,6 +36,8 @@ export interface PreparedCall extends CallName {
   /** From 1; more after a recovery. */
   readonly attempt: number
   readonly failed?: Failure | undefined
+  /** The snapshot of a sub-run that this call began and that goes on. */
+  readonly continues?: Json | undefined
   /** From a snapshot that nobody vouches for: asked about, whatever else allows it. */
   readonly imported?: boolean | undefined
 }

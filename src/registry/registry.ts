@@ -109,7 +109,8 @@ function registryOver(parent: ToolTable | undefined, options: RegistryOptions): 
   })
   const sources = sourcesOf(table)
   // Once: a quota counts over all calls.
-  const confined = capabilities(env, policy, host)
+  const policies = policy ? [policy] : []
+  const confined = capabilities(env, policies, host)
   const rules = [...(policy?.rules ?? []), ...(table.guard?.rules ?? [])]
   const nobody: StepFacts = { run: 'code', step: 0, session: undefined, messages: [], deps }
   const isShown = ({ name, uri }: Entry): boolean => table.guard?.advertises(name, uri, nobody) !== false
@@ -137,6 +138,7 @@ function registryOver(parent: ToolTable | undefined, options: RegistryOptions): 
     rules,
     asksForEffects: false,
     capabilities: confined,
+    policies,
     deps,
     id: nobody.run,
     step: 0,

@@ -52,6 +52,8 @@ export interface CallScope {
   /** Ask a person about every call that is not `read`. */
   readonly asksForEffects: boolean
   readonly capabilities: Capabilities
+  /** What `capabilities` are confined by, the innermost first. */
+  readonly policies: readonly Policy[]
   readonly deps: unknown
   readonly wrap: ((next: ToolNext) => ToolNext) | undefined
   /** Absent: nobody listens, and nobody can be asked. */
@@ -72,13 +74,14 @@ export interface CallOwner {
 /** What waiting needs to know. */
 export type Stoppable = Pick<CallScope, 'stopped' | 'aborted' | 'listeners'>
 
-/** The capabilities of an environment, confined by the policy. */
-export function capabilities(env: Environment, policy: Policy | undefined, host: Host): Capabilities {
+/** The capabilities of an environment, confined by each of the policies. Guarding brings the network of the host in. */
+export function capabilities(env: Environment, policies: readonly Policy[], host: Host): Capabilities {
+  const { fs, shell, code, fetch = policies.length ? host.fetch : undefined } = env
   return {
-    fs: env.fs && policy ? policy.confineFiles(env.fs) : env.fs,
-    shell: env.shell,
-    code: env.code,
-    fetch: policy ? policy.guardFetch(env.fetch ?? host.fetch) : env.fetch,
+    fs: fs && policies.reduce((files, policy) => policy.confineFiles(files), fs),
+    shell,
+    code,
+    fetch: fetch && policies.reduce((guarded, policy) => policy.guardFetch(guarded), fetch),
   }
 }
 

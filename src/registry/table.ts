@@ -1,6 +1,7 @@
 // The name table: tools by the name they were registered under, and by the safe name a model sees.
 import { SameloopError } from '../error/error.ts'
 import type { ToolDefinition } from '../message/model-event.ts'
+import { subRunOf } from './sub-run.ts'
 import { toSchema, wrapInput } from '../schema/standard.ts'
 import type { Schema } from '../schema/schema.ts'
 import { checkTool } from '../tool/define.ts'
@@ -138,7 +139,7 @@ function makeEntry(tool: Tool, name: string, safe: string): Entry {
   return {
     tool,
     name,
-    uri: name.includes('://') ? name : `fn://${name}`,
+    uri: name.includes('://') ? name : `${subRunOf(tool) ? 'agent' : 'fn'}://${name}`,
     input,
     wrapped: parameters.wrapped,
     output: tool.output && toSchema(tool.output, 'output'),

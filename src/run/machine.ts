@@ -105,7 +105,9 @@ async function end<State extends RunState, Result>(
   driver: Driver<State, Result>,
   { stop, error }: Omit<Ending, 'status'>,
 ): Promise<Result> {
-  const { snapshots: seal, env } = run.options
+  const { snapshots, env } = run.options
+  // A part of its parent's snapshot needs no seal of its own.
+  const seal = run.parent ? undefined : snapshots
   closeRequests(run, tooLate())
   // From here on no observer can add an event, so the last `seq` is known before the last event is made.
   const status = statuses[stop] ?? 'stopped'
@@ -144,7 +146,7 @@ async function end<State extends RunState, Result>(
   }
   if (error) emit(run, { type: 'error', code: error.code, message: error.message })
   emit(run, { type: 'run-end', status, stop })
-  endEvents(run.queue)
+  if (!run.parent) endEvents(run.queue)
   return driver.result(run, ending, snapshot)
 }
 

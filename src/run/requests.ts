@@ -2,6 +2,7 @@
 import { answerDecision, checkDecision } from '../approval/answer.ts'
 import { addGrants } from '../approval/grants.ts'
 import { SameloopError } from '../error/error.ts'
+import { guarded } from '../error/guard.ts'
 import type { ApprovalDecision, ApprovalRequest, Decision } from '../message/decision.ts'
 import { sameJson } from '../message/equal.ts'
 import { failure } from '../message/outcome.ts'
@@ -39,7 +40,7 @@ export function openRequest(run: RunState, call: ReadyCall, request: ApprovalReq
     const opened: OpenRequest = joined ?? { request, waiting: [waiting] }
     if (!joined) run.requests = [...run.requests, opened]
     const ahead = run.ahead?.get(call.callId)
-    if (ahead) settle(run, opened, ahead)
+    if (ahead && guarded(() => (editedCall(call, ahead), true), false)) settle(run, opened, ahead)
     else if (!joined) void consult(run, opened)
     reconsider(run)
   })
@@ -96,7 +97,17 @@ function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
   for (const { call } of waiting) known.set(call.callId, settled)
   const { step } = run
   const { callId, name } = request
-  emit(run, { type: 'approval-response', step, callId, name, decision: word, reason, input: edited?.input })
+  const { path } = request
+  const response = {
+    type: 'approval-response',
+    step,
+    callId,
+    name,
+    decision: word,
+    reason,
+    input: edited?.input,
+  } as const
+  emit(run, path ? Object.assign(response, { path }) : response)
   const allowed = word === 'approve-session' ? [grantKey(asker)] : []
   const forbidden = word === 'deny-always' ? [grantName(asker.entry)] : []
   addGrants(run.grants, { allowed, denied: forbidden })

@@ -6,6 +6,7 @@ import type { Answer, ApprovalRequest, Decision } from '../message/decision.ts'
 import type { EventBody, RunEvent, RunStatus, Stop, WarningCode } from '../message/event.ts'
 import type { Json } from '../json/value.ts'
 import type { Message, Outcome } from '../message/part.ts'
+import { addUsage } from '../message/usage.ts'
 import type { Usage } from '../message/usage.ts'
 import type { Abortable } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
@@ -51,6 +52,7 @@ export interface RunSetup {
   readonly id?: string
   readonly session: string | undefined
   readonly grants: Grants
+  readonly parent?: RunState['parent']
   readonly seq?: number
   readonly step?: number
   readonly usage?: Usage
@@ -66,6 +68,8 @@ export interface RunState extends Pick<CallScope, Progress>, Abortable {
   readonly queue: EventQueue
   /** Open questions; calls merged into one share it. */
   requests: readonly OpenRequest[]
+  /** The run of the agent that called this one, and the call. Events, questions and usage go up to it. */
+  readonly parent?: { readonly run: RunState; readonly callId: string } | undefined
   /** Decisions by call id. */
   settled?: Map<string, Decision>
   /** Decisions given to `resume`, taken when their call asks. */
@@ -94,9 +98,27 @@ export function emit(run: RunState, body: EventBody): void {
   event.at = run.host.now()
   event.run = run.id
   // First the reader: an observer may cause the next event.
-  pushEvent(run.queue, event as RunEvent)
+  if (run.parent) passUp(run.parent, event as RunEvent)
+  else pushEvent(run.queue, event as RunEvent)
   if (run.options.hooks) callHook(run, 'onEvent', event as RunEvent)
 }
+
+/** The call of the parent stands for the run as a whole: its start and end are no events there. */
+function passUp(
+  { run, callId }: NonNullable<RunState['parent']>,
+  { seq: _, at: __, run: ___, path = [], ...body }: RunEvent,
+): void {
+  if (run.ended || body.type === 'run-start' || body.type === 'run-end' || body.type === 'error') return
+  if (body.type === 'usage') run.usage = addUsage(run.usage, body.usage)
+  emit(run, { ...body, path: [callId, ...path] } as EventBody)
+}
+
+/** The run that people see: the outermost one. */
+export const homeOf = (run: RunState): RunState => (run.parent ? homeOf(run.parent.run) : run)
+
+/** A call as the outermost run knows it: `outer/inner`. */
+export const homeId = ({ parent }: RunState, callId: string): string =>
+  parent ? homeId(parent.run, `${parent.callId}/${callId}`) : callId
 
 export function warn(run: RunState, code: WarningCode, message: string, data?: Json): void {
   if (!run.ended) emit(run, { type: 'warning', code, message, data })
@@ -121,9 +143,10 @@ export function callHook<Name extends keyof Hooks>(
 
 /** An observer or `approve` that threw. Told to the reader alone, or a broken `onEvent` would hear of itself. */
 export function reportObserver(run: RunState, observer: string, thrown: unknown): void {
+  const { queue, host, id } = homeOf(run)
   if (run.ended) return
   const message = describeThrown(thrown)
-  pushEvent(run.queue, { type: 'observer-error', observer, message, seq: ++run.seq, at: run.host.now(), run: run.id })
+  pushEvent(queue, { type: 'observer-error', observer, message, seq: ++run.seq, at: host.now(), run: id })
 }
 
 /** Milliseconds of work, over all resumes. */

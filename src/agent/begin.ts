@@ -1,0 +1,99 @@
+// Where a run of an agent begins: at new input, or at a snapshot. Neither knows who started it.
+import type { Grants } from '../approval/grants.ts'
+import { inputMessages, newInput } from '../message/input.ts'
+import type { RunInput } from '../message/input.ts'
+import type { Message } from '../message/part.ts'
+import { messageText } from '../message/text.ts'
+import { repairTranscript } from '../message/transcript.ts'
+import { startRun } from '../run/machine.ts'
+import type { Driver } from '../run/machine.ts'
+import type { Run, RunResult } from '../run/run.ts'
+import { refuse } from '../run/snapshot.ts'
+import type { Snapshot } from '../run/snapshot.ts'
+import { emit, warn } from '../run/state.ts'
+import type { RunState } from '../run/state.ts'
+import { loop } from './loop.ts'
+import type { ResumeOptions, RunOptions } from './options.ts'
+import { agentBody, changedTools, checkedBody, reopenedCalls } from './resume.ts'
+import { agentState } from './state.ts'
+import type { AgentSetup, AgentState } from './state.ts'
+import { chooseTools } from './turn.ts'
+
+/** Whose run it is: its session with what was granted in it, and the run it is a part of. */
+export interface Belonging {
+  readonly session: string | undefined
+  readonly grants: Grants
+  readonly parent?: RunState['parent']
+}
+
+/** A run that is ready to start. */
+export interface Begun {
+  readonly state: AgentState
+  /** What was wrong with the history. */
+  readonly repairs: readonly string[]
+  /** The tools that are not as they were; absent for new input. */
+  readonly changed?: readonly string[]
+}
+
+export function newRun(setup: AgentSetup, input: RunInput, given: RunOptions, of: Belonging): Begun {
+  const { messages, repairs } = repairTranscript(inputMessages(input))
+  return { state: agentState(setup, given, { ...of, messages }), repairs }
+}
+
+/** Throws `run-invalid-snapshot` and `run-tool-changed`; nothing has run then. */
+export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOptions, of: Belonging): Begun {
+  const body = checkedBody(from.body)
+  const { messages, repairs } = repairTranscript(body.messages, { keepPending: true })
+  const { run: id, seq, usage, elapsedMs: earlierMs } = from
+  const state = agentState(setup, given, { ...of, id, seq, step: body.step, usage, earlierMs, messages })
+  const changed = changedTools(body, state.table)
+  chooseTools(state)
+  const open = reopenedCalls(state, body, { changed, imported: given.trust === 'import' })
+  state.open = open
+  const input = given.input === undefined ? [] : newInput(given.input)
+  if (!open && given.input === undefined && from.status === 'done') refuse('the run is done; give new input')
+  state.toolCalls = new Map(Object.entries(body.toolCalls))
+  // A run that a limit stopped goes on: with a higher limit, or with new input.
+  if (open) state.stopNext = body.stopNext
+  if (!input.length) state.repeats = body.repeats
+  state.repaired = body.repaired
+  // New input enters after the results of the open step, as steering does.
+  state.steering = [...body.steering, ...input]
+  return { state, repairs, changed }
+}
+
+export function start({ state, repairs, changed }: Begun, given: RunOptions): Run {
+  emit(state, { type: 'run-start', model: state.options.model.id, resumed: changed && true })
+  for (const repair of repairs) warn(state, 'history-repaired', repair)
+  for (const tool of changed ?? []) {
+    warn(state, 'tool-changed', `Tool "${tool}" changed since the snapshot`, { tool })
+  }
+  return startRun(state, driver, given)
+}
+
+const driver: Driver<AgentState, RunResult> = {
+  kind: 'agent',
+  drive: loop,
+  body: agentBody,
+  result: ({ messages, addedFrom, text, output, pending, usage, step }, { status, stop, error }, snapshot) => ({
+    status,
+    stop,
+    error,
+    text: text || lastText(messages),
+    output,
+    messages,
+    added: messages.slice(addedFrom),
+    pending,
+    usage,
+    steps: step,
+    get snapshot() {
+      return snapshot()
+    },
+  }),
+}
+
+/** The text of the last answer, for a run that said nothing since it was resumed. */
+function lastText(messages: readonly Message[]): string {
+  const last = messages.at(-1)
+  return last?.role === 'assistant' ? messageText(last) : ''
+}
