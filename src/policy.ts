@@ -1,4 +1,6 @@
 // What tools may do: files, network and the tools themselves.
+export { approveTools } from './approval/approvers.ts'
+export type { ApproveToolsOptions } from './approval/approvers.ts'
 export { addressKind, isPublicAddress } from './policy/address.ts'
 export type { AddressKind } from './policy/address.ts'
 export type { FileLimits } from './policy/confine.ts'

@@ -86,7 +86,10 @@ async function resume(
   const of = { session, grants: sessionGrants(memory, { ...options, session }) }
   const begun = reopenedRun(memory.setup, given, options, of)
   const { state } = begun
-  state.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, state.open ?? [])
+  state.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, {
+    open: state.open ?? [],
+    now: state.host.now(),
+  })
   // What is imported is asked about again, so there is nothing to use up, and brings no rights with it.
   if (!isImport) {
     await useOnce(memory, given)

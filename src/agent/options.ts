@@ -54,6 +54,8 @@ export interface AgentOptions {
   readonly approve?: ((request: ApprovalRequest) => MaybePromise<Answer | undefined>) | undefined
   /** How long open requests wait, when no work is left, before the run suspends. Default 0; a page uses `Infinity`. */
   readonly approvalWaitMs?: number | undefined
+  /** A question that is older counts as denied, also when its run is resumed. Default: never. */
+  readonly approvalExpiryMs?: number | undefined
   readonly middleware?: readonly Middleware[] | undefined
   readonly hooks?: Hooks | undefined
   readonly settings?: ModelSettings | undefined

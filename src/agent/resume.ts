@@ -15,7 +15,7 @@ import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import { subRunOf } from '../registry/sub-run.ts'
 import { toolList } from '../registry/table.ts'
 import type { ToolTable } from '../registry/table.ts'
-import { editedCall, unknownCall } from '../run/requests.ts'
+import { editedCall, expired, unknownCall } from '../run/requests.ts'
 import { countMisfit, refuse } from '../run/snapshot.ts'
 import type { AgentState, Repeat } from './state.ts'
 
@@ -130,15 +130,16 @@ function refuseCalls(calls: readonly Pick<ToolCallPart, 'callId' | 'name'>[], ch
 export function checkedDecisions(
   decisions: readonly Decision[],
   pending: readonly ApprovalRequest[],
-  open: readonly PreparedCall[],
+  { open, now }: { readonly open: readonly PreparedCall[]; readonly now: number },
 ): ReadonlyMap<string, Decision> {
   const byCall = new Map<string, Decision>()
   if (!Array.isArray(decisions)) throw new SameloopError('run-invalid-decision', 'Wanted a list of decisions')
   // Copies: what is checked is what is used.
-  for (const decision of decisions.map((one: Decision) => ({ ...one }))) {
-    const request = callOf(pending, decision)
-    if (!request) throw unknownCall(decision.callId)
-    checkDecision(decision, request)
+  for (const given of decisions.map((one: Decision) => ({ ...one }))) {
+    const request = callOf(pending, given)
+    if (!request) throw unknownCall(given.callId)
+    checkDecision(given, request)
+    const decision = (request.expiresAt ?? Infinity) < now ? expired(request) : given
     byCall.set(decision.callId, decision)
     const call = callOf(open, decision)
     if (!call?.entry) continue

@@ -73,12 +73,19 @@ export interface AgentState extends AgentSetup, RunState, Omit<CallScope, keyof 
 }
 
 /** Throws `config-invalid` for options that cannot work. */
-function checkOptions({ model, tools = [], concurrency = 1, approvalWaitMs, limits = {} }: AgentOptions): void {
+function checkOptions({
+  model,
+  tools = [],
+  concurrency = 1,
+  approvalWaitMs,
+  approvalExpiryMs,
+  limits = {},
+}: AgentOptions): void {
   const { toolCalls, ...counts } = limits
   const byTool = isObject(toolCalls) ? toolCalls : { toolCalls }
   const problem =
     misfit({ tools, stream: typeof own(model, 'stream') }, { tools: 'array', stream: ['function'] }) ??
-    countMisfit({ concurrency, approvalWaitMs, ...counts, ...byTool }) ??
+    countMisfit({ concurrency, approvalWaitMs, approvalExpiryMs, ...counts, ...byTool }) ??
     (concurrency < 1 ? '"concurrency" must be 1 or more' : undefined)
   if (problem) throw new SameloopError('config-invalid', `Cannot make an agent: ${problem}`)
 }

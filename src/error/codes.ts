@@ -12,6 +12,8 @@ export type ErrorCode =
   | 'model-response'
   | 'model-truncated'
   | 'model-script'
+  /** A gate refused the call. */
+  | 'model-denied'
   // A byte stream that breaks its own protocol or a limit.
   | 'stream-too-large'
   | 'stream-stalled'

@@ -47,12 +47,14 @@ export interface ApprovalRequest {
   readonly effect: Effect
   readonly reason?: string | undefined
   readonly preview?: Preview | undefined
+  /** Milliseconds since the epoch; a decision after it counts as a denial. */
+  readonly expiresAt?: number | undefined
   /** The call ids of the sub-agents it comes from, outermost first; `callId` is then `outer/inner`. */
   readonly path?: readonly string[] | undefined
 }
 
 /** The request alone, out of an event that carries it. */
 export function requestOf(event: ApprovalRequest): ApprovalRequest {
-  const { callId, name, input, wants, why, effect, reason, preview, path } = event
-  return { callId, name, input, wants, why, effect, reason, preview, path }
+  const { callId, name, input, wants, why, effect, reason, preview, expiresAt, path } = event
+  return { callId, name, input, wants, why, effect, reason, preview, expiresAt, path }
 }

@@ -37,14 +37,31 @@ export function openRequest(run: RunState, call: ReadyCall, request: ApprovalReq
     const waiting = { call, resolve }
     const joined = run.requests.find(isSame)
     joined?.waiting.push(waiting)
-    const opened: OpenRequest = joined ?? { request, waiting: [waiting] }
+    const opened: OpenRequest = joined ?? { request: expiring(run, request), waiting: [waiting] }
     if (!joined) run.requests = [...run.requests, opened]
     const ahead = run.ahead?.get(call.callId)
     if (ahead && guarded(() => (editedCall(call, ahead), true), false)) settle(run, opened, ahead)
-    else if (!joined) void consult(run, opened)
+    else if (!joined) {
+      const { expiresAt = Infinity } = opened.request
+      if (expiresAt < Infinity)
+        opened.forget = run.host.timer(expiresAt - run.host.now(), () => settle(run, opened, expired(request)))
+      void consult(run, opened)
+    }
     reconsider(run)
   })
 }
+
+function expiring(run: RunState, request: ApprovalRequest): ApprovalRequest {
+  const { approvalExpiryMs = Infinity } = run.options
+  return approvalExpiryMs < Infinity ? { ...request, expiresAt: run.host.now() + approvalExpiryMs } : request
+}
+
+/** What a question comes to that nobody answered in time. */
+export const expired = ({ callId }: ApprovalRequest): Decision => ({
+  callId,
+  decision: 'deny',
+  reason: 'The question expired',
+})
 
 /** `approve` is user code: a throw defers and is reported. While it thinks there is work left: the run waits. */
 async function consult(run: RunState, opened: OpenRequest): Promise<void> {
@@ -127,6 +144,7 @@ function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
 function answer(run: RunState, opened: OpenRequest, by: (call: ReadyCall) => Settlement | Promise<Outcome>): void {
   // Whoever heard of the decision may have ended the run.
   if (!run.requests.includes(opened)) return
+  opened.forget?.()
   run.requests = run.requests.filter((one) => one !== opened)
   for (const { call, resolve } of opened.waiting) {
     run.working++

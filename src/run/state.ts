@@ -35,6 +35,8 @@ export interface OpenRequest {
   readonly request: ApprovalRequest
   /** The call that asked, and identical ones that joined it. */
   readonly waiting: [Waiting, ...Waiting[]]
+  /** Ends the waiting for its expiry. */
+  forget?: (() => void) | undefined
 }
 
 /** What a run needs of the options of whatever it runs. */
@@ -42,6 +44,7 @@ export interface RunPolicy {
   readonly hooks?: Hooks | undefined
   readonly approve?: ((request: ApprovalRequest) => Answer | undefined | Promise<Answer | undefined>) | undefined
   readonly approvalWaitMs?: number | undefined
+  readonly approvalExpiryMs?: number | undefined
   readonly concurrency?: number | undefined
   readonly snapshots?: SnapshotSeal | undefined
   readonly env?: Environment | undefined
