@@ -4,6 +4,7 @@ import { starTest } from '../pattern/star.ts'
 import type { Environment } from '../tool/environment.ts'
 import type { Policy } from '../tool/rule.ts'
 import type { Tool } from '../tool/tool.ts'
+import { askHuman } from './ask-human.ts'
 import { calculator } from './calculator.ts'
 import { fsExists, fsGlob, fsGrep, fsList, fsRead } from './read-tools.ts'
 import { workspace } from './workspace.ts'
@@ -18,17 +19,18 @@ export interface BuiltinOptions {
   readonly include?: readonly string[] | undefined
 }
 
+const alone = { calculator, ask_human: askHuman } as const
 const reading = { fs_read: fsRead, fs_list: fsList, fs_glob: fsGlob, fs_grep: fsGrep, fs_exists: fsExists } as const
 const writing = { fs_write: fsWrite, fs_edit: fsEdit, fs_patch: fsPatch, fs_delete: fsDelete } as const
 
 /**
- * The calculator and, over the files of the environment, `fs_read fs_list fs_glob fs_grep fs_exists fs_write fs_edit
+ * The calculator, `ask_human` and, over the files of the environment, `fs_read fs_list fs_glob fs_grep fs_exists fs_write fs_edit
  * fs_patch fs_delete`. They use the files of the call, which the agent's policy has confined. `config-invalid` for an
  * `include` that names no tool.
  */
 export function builtinTools({ env, policy, include }: BuiltinOptions): Tool[] {
   const wanted = selection(include)
-  const tools: Tool[] = wanted('calculator') ? [calculator()] : []
+  const tools = Object.entries(alone).flatMap(([name, make]) => (wanted(name) ? [make()] : []))
   if (env.fs === undefined) return tools
   const space = workspace({ ...env, fs: env.fs }, policy)
   const makers = Object.entries(space.readOnly ? reading : { ...reading, ...writing })
@@ -39,7 +41,7 @@ export function builtinTools({ env, policy, include }: BuiltinOptions): Tool[] {
 function selection(include: readonly string[] | undefined): (name: string) => boolean {
   if (include === undefined) return () => true
   const tests = include.map(starTest)
-  const names = ['calculator', ...Object.keys(reading), ...Object.keys(writing)]
+  const names = [...Object.keys(alone), ...Object.keys(reading), ...Object.keys(writing)]
   const useless = include.find((_, index) => !names.some(tests[index]!))
   if (useless !== undefined) {
     throw new SameloopError(

@@ -48,14 +48,15 @@ function bench(files: Record<string, string | Uint8Array> | Vfs, limits?: Policy
 }
 
 describe('builtinTools()', () => {
-  it('gives only the calculator where there are no files', () => {
-    expect(builtinTools({ env: {} }).map(({ name }) => name)).toEqual(['calculator'])
+  it('gives the calculator and the question where there are no files', () => {
+    expect(builtinTools({ env: {} }).map(({ name }) => name)).toEqual(['calculator', 'ask_human'])
   })
 
   it('gives the file family where there are, without the writing ones for read-only files', () => {
     const names = (fs: Vfs, limits?: Policy) => builtinTools({ env: { fs }, policy: limits }).map(({ name }) => name)
     expect(names(memoryFiles())).toEqual([
       'calculator',
+      'ask_human',
       'fs_read',
       'fs_list',
       'fs_glob',
@@ -68,6 +69,7 @@ describe('builtinTools()', () => {
     ])
     expect(names(readOnly(memoryFiles()))).toEqual([
       'calculator',
+      'ask_human',
       'fs_read',
       'fs_list',
       'fs_glob',

@@ -15,6 +15,7 @@ describe('closed lists', () => {
         "model-response",
         "model-truncated",
         "model-script",
+        "model-denied",
         "stream-too-large",
         "stream-stalled",
         "stream-invalid",
