@@ -2,10 +2,22 @@
 import { checkpoint } from './measure/checkpoint.mjs'
 import { cpu } from './measure/cpu.mjs'
 import { definitions } from './measure/definitions.mjs'
+import { registry } from './measure/registry.mjs'
 import { cold, importCore, imports, ttft } from './measure/first.mjs'
 import { crowd, heap } from './measure/memory.mjs'
 
-const modes = { cpu, ttft, cold, import: imports, 'import-core': importCore, heap, crowd, checkpoint, definitions }
+const modes = {
+  cpu,
+  ttft,
+  cold,
+  import: imports,
+  'import-core': importCore,
+  heap,
+  crowd,
+  checkpoint,
+  definitions,
+  registry,
+}
 
 const task = JSON.parse(process.argv[2])
 let result

@@ -33,6 +33,7 @@ export const otherScenarios = {
   crowd: { mode: 'crowd', scenario: 'loop5', only: ['floor', 'ours'], fresh: 1, key: 'rssMb', heapMb: 128 },
   checkpoint: { mode: 'checkpoint', only: ['ours'], fresh: 2, key: undefined },
   definitions: { mode: 'definitions', only: ['ours'], fresh: 1, key: undefined },
+  registry: { mode: 'registry', only: ['ours'], fresh: 2, key: undefined },
 }
 
 /** Measured by this process, not by a child of it. */

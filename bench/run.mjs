@@ -10,7 +10,7 @@ import { peers as knownPeers, whyAbsent } from './peers.mjs'
 import { allScenarios, cpuScenarios, otherScenarios, takesPart } from './plan.mjs'
 import { cpuCell, rivalCell } from './report/cells.mjs'
 import { machine, recordLines } from './report/readme.mjs'
-import { firstsTable, printCheckpoint, printDefinitions, printWorkerd } from './report/sections.mjs'
+import { firstsTable, printCheckpoint, printDefinitions, printRegistry, printWorkerd } from './report/sections.mjs'
 import { table } from './report/table.mjs'
 import { printTargets, targets } from './report/targets.mjs'
 import { scenario } from './scenario.mjs'
@@ -86,6 +86,7 @@ async function measureOthers(names, peers, results) {
   }
   if (results.checkpoint !== undefined) printCheckpoint(results.checkpoint)
   if (results.definitions !== undefined) printDefinitions(results.definitions)
+  if (results.registry !== undefined) printRegistry(results.registry)
 }
 
 async function measureHere(names, peers, results) {

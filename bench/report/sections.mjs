@@ -62,6 +62,20 @@ export function printDefinitions({ ours }) {
   }
 }
 
+export function printRegistry({ ours }) {
+  if (ours === undefined) return
+  if (ours.failure !== undefined) return console.log(`registry: ${ours.failure}`)
+  const { byHandNs, callNs, definitionsMs } = ours
+  console.log('\nRegistries (CPU)\n')
+  const row = table([
+    ['', 52],
+    ['figure', 40, 'left'],
+  ])
+  row(['validate and call by hand, one field', `${digits(byHandNs)} ns`])
+  row(['registry.call of the same', `${digits(callNs)} ns, ${digits(callNs / byHandNs)}x (aim 3x)`])
+  row(['definitions of 500 tools, after the first time', `${digits(definitionsMs)} ms (aim 1 ms)`])
+}
+
 export function printWorkerd(found) {
   if (found.skipped !== undefined) return console.log(`\nworkerd: skipped, ${found.skipped}`)
   console.log('\nReal workerd (CPU of the process)\n')

@@ -1,5 +1,4 @@
 // Text as parts, and parts as text.
-import type { RawCall } from './fold.ts'
 import type { ContentPart, FilePart, Message, Part, SourcePart, TextPart } from './part.ts'
 
 export const textPart = (text: string): TextPart => ({ type: 'text', text })
@@ -8,9 +7,9 @@ export const textPart = (text: string): TextPart => ({ type: 'text', text })
 export const textMessage = (role: Message['role'], text: string): Message => ({ role, content: [textPart(text)] })
 
 /** The text parts of a message, joined. */
-export function messageText({ content }: { readonly content: readonly (Part | RawCall)[] }): string {
+export function messageText({ content }: { readonly content: readonly { readonly type: string }[] }): string {
   let text = ''
-  for (const part of content) if (part.type === 'text') text += part.text
+  for (const part of content) if (part.type === 'text') text += (part as TextPart).text
   return text
 }
 

@@ -26,7 +26,8 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   if (failed) return unrun(prepared, scope, failed)
   const call = prepared as ReadyCall
   const { tool } = call.entry
-  const verdict = forbidden.includes(grantName(call.entry)) ? denied(call, 'for the whole session') : judge(call, scope)
+  const isForbidden = forbidden.length > 0 && forbidden.includes(grantName(call.entry))
+  const verdict = isForbidden ? denied(call, 'for the whole session') : judge(call, scope)
   if (typeof verdict === 'object') return unrun(call, scope, verdict)
   if (!tool.execute) return ask(call, scope, { why: 'client-tool', wants: 'result' })
   if (!call.imported && allowed.length && allowed.includes(grantKey(call))) return go(call, scope)

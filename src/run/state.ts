@@ -107,13 +107,11 @@ export function emit(run: RunState, body: EventBody): void {
 }
 
 /** The call of the parent stands for the run as a whole: its start and end are no events there. */
-function passUp(
-  { run, callId }: NonNullable<RunState['parent']>,
-  { seq: _, at: __, run: ___, path = [], ...body }: RunEvent,
-): void {
-  if (run.ended || body.type === 'run-start' || body.type === 'run-end' || body.type === 'error') return
-  if (body.type === 'usage') run.usage = addUsage(run.usage, body.usage)
-  emit(run, { ...body, path: [callId, ...path] } as EventBody)
+function passUp({ run, callId }: NonNullable<RunState['parent']>, event: RunEvent): void {
+  const { type, path = [] } = event
+  if (run.ended || type === 'run-start' || type === 'run-end' || type === 'error') return
+  if (type === 'usage') run.usage = addUsage(run.usage, event.usage)
+  emit(run, { ...event, path: [callId, ...path] } as EventBody)
 }
 
 /** The run that people see: the outermost one. */

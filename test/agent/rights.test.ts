@@ -5,7 +5,7 @@ import { scriptedModel } from '../../src/model/scripted-model.ts'
 import { sealedText } from '../../src/run/snapshot.ts'
 import type { Snapshot } from '../../src/run/snapshot.ts'
 import { jsonSchema } from '../../src/schema/check.ts'
-import { toolRegistry } from '../../src/registry/registry.ts'
+import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { anyObject, call, calls, eventsOf, made, pause, results, rig, unanswered } from './rig.ts'
 
 const copied = (snapshot: Snapshot): Snapshot => JSON.parse(JSON.stringify(snapshot)) as Snapshot

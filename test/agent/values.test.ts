@@ -1,7 +1,7 @@
 // Whatever a tool, a rule, a middleware or a schema hands over: an outcome, a valid transcript, plain JSON.
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../src/tool/tool.ts'
-import { toolRegistry } from '../../src/registry/registry.ts'
+import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { anyObject, call, calls, eventsOf, made, pause, results, rig, unanswered, within } from './rig.ts'
 
 const circular = (): object => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { webHost } from '../../src/host/web-host.ts'
 import { policy } from '../../src/policy/policy.ts'
-import { toolRegistry } from '../../src/registry/registry.ts'
+import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { ok } from '../../src/tool/tool.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { readText } from '../../src/vfs/text.ts'

@@ -1,6 +1,6 @@
 // Guarantees about single calls: what a model may get wrong, and what it reads then.
 import type { Outcome } from '../../message/part.ts'
-import { toolRegistry } from '../../registry/registry.ts'
+import { toolRegistry } from '../../catalog/tool-registry.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import { tool } from '../../tool/define.ts'
 import { fatal } from '../../tool/fatal.ts'

@@ -1,7 +1,9 @@
 // Which tools of a registry may be used at the moment: switched off by name, or forbidden by a predicate.
 import { guarded } from '../error/guard.ts'
 import type { Rule, StepFacts } from '../tool/rule.ts'
-import type { Permission } from './registry.ts'
+
+/** Whether a tool may be used, by whom: `facts` has the session and the `deps` of the run. */
+export type Permission = (tool: { readonly name: string; readonly uri: string }, facts: StepFacts) => boolean
 
 export interface Switches {
   readonly rule: Rule

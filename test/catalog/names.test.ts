@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toolRegistry } from '../../src/registry/registry.ts'
+import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { tool } from '../../src/tool/define.ts'
 
 const named = (name: string) => tool({ name, description: `Is ${name}.`, execute: () => name })

@@ -2,7 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { agent } from '../../src/agent/agent.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
-import { toolRegistry } from '../../src/registry/registry.ts'
+import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { tool } from '../../src/tool/valibot-tool.ts'
 import type { ToolSource } from '../../src/tool/source.ts'
 

@@ -1,8 +1,8 @@
 // The sources of a registry: connected when they are needed, once at a time, closed in reverse order.
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { ToolSource } from '../tool/source.ts'
-import { addTool, change } from './table.ts'
-import type { ToolTable } from './table.ts'
+import { addTool, change } from '../registry/table.ts'
+import type { ToolTable } from '../registry/table.ts'
 
 export interface Sources {
   /** Throws `config-duplicate-tool` where there is a source of that scheme and name. */

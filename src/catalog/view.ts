@@ -1,0 +1,85 @@
+// What a registry says of its tools.
+import { SameloopError } from '../error/error.ts'
+import { excerpt } from '../json/text.ts'
+import type { ToolDefinition } from '../message/model-event.ts'
+import { findEntry, toolList } from '../registry/table.ts'
+import type { Entry, ToolTable } from '../registry/table.ts'
+import type { JsonSchema } from '../schema/schema.ts'
+import type { StepFacts } from '../tool/rule.ts'
+import { toolNames } from '../tool/tool-names.ts'
+
+/** A tool as people and programs read it. */
+export interface ToolDescription {
+  /** Its URI. */
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: JsonSchema
+  /** What `call` gives. */
+  readonly outputSchema: JsonSchema
+}
+
+export interface View {
+  /** Throws `tool-not-found`. */
+  find(name: string): Entry
+  list(): readonly string[]
+  definitions(): readonly ToolDefinition[]
+  /** How often a tool ran, under all of its names. */
+  calls(name: string): number
+  /** Connects first what has to be. */
+  describe(allow: readonly string[] | undefined): Promise<readonly ToolDescription[]>
+  definition(name: string): Promise<ToolDescription>
+  /** Where the name is unknown here, a source may know it. */
+  connect(name: string): Promise<void> | undefined
+}
+
+/** A view on the tools that code with these `deps` may use. */
+export function viewOf(table: ToolTable, deps: unknown): View {
+  const facts: StepFacts = { run: 'code', step: 0, session: undefined, messages: [], deps }
+  const all = (): readonly Entry[] => [...toolList(table).entries.values()]
+  const shown = (): readonly Entry[] =>
+    all().filter(({ name, uri }) => table.guard?.advertises(name, uri, facts) !== false)
+  const find = (name: string): Entry => {
+    const entry = findEntry(toolList(table).entries, name)
+    if (entry) return entry
+    throw new SameloopError('tool-not-found', `There is no tool ${excerpt(name)}`, { data: { name } })
+  }
+  const connect = (name: string): Promise<void> | undefined =>
+    findEntry(toolList(table).entries, name) ? undefined : table.guard?.connect(name.includes('://') ? name : undefined)
+  let told: readonly ToolDefinition[] = []
+  return {
+    find,
+    connect,
+    list: () => shown().map((entry) => entry.name),
+    definitions() {
+      const now = shown().map((entry) => entry.definition)
+      if (now.length !== told.length || now.some((one, index) => one !== told[index])) told = now
+      return told
+    },
+    calls(name) {
+      const { uri } = find(name)
+      return all().reduce((sum, entry) => sum + (entry.uri === uri ? entry.calls : 0), 0)
+    },
+    async describe(allow) {
+      await table.guard?.connect()
+      const isAllowed = allow ? toolNames(allow) : () => true
+      const chosen = shown().filter(({ name, uri }) => isAllowed(name, uri))
+      return chosen.map(describeEntry)
+    },
+    async definition(name) {
+      await connect(name)
+      return describeEntry(find(name))
+    },
+  }
+}
+
+/** The output as `call` gives it: an object as it is, anything else under `result`. */
+function describeEntry({ uri, definition, input, output }: Entry): ToolDescription {
+  const result = output?.json ?? {}
+  const isObject = output?.json['type'] === 'object'
+  return {
+    name: uri,
+    description: definition.description,
+    inputSchema: input?.json['type'] === 'object' ? input.json : definition.inputSchema,
+    outputSchema: isObject ? result : { type: 'object', properties: { result }, required: ['result'] },
+  }
+}
