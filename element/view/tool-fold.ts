@@ -9,8 +9,19 @@ const callKey = (run: string, callId: string): string => `tool ${run} ${callId}`
 const draftKey = ({ run, step, id }: { readonly run: string; readonly step: number; readonly id: string }): string =>
   `draft ${run} ${step} ${id}`
 
+/** Calls of sub-agents are named as the questions about them are: `outer/inner`. */
+function outermost(event: RunEvent): RunEvent {
+  const { path = [] } = event
+  if (path.length === 0 || event.type.startsWith('approval-')) return event
+  const named = event as RunEvent & { readonly callId?: string; readonly id?: string }
+  const { callId, id } = named
+  const within = (name: string): string => [...path, name].join('/')
+  return { ...named, ...(callId && { callId: within(callId) }), ...(id && { id: within(id) }) } as RunEvent
+}
+
 /** Takes an event of a call in; other events are ignored. */
-export function foldTool(into: Transcript, event: RunEvent): void {
+export function foldTool(into: Transcript, given: RunEvent): void {
+  const event = outermost(given)
   switch (event.type) {
     case 'tool-input-start': {
       const { run, step, callId = '', name } = event
