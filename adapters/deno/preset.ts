@@ -1,12 +1,14 @@
 // The preset of Deno.
 import { presetEnvironment } from '../virtual/environment.ts'
 import type { Preset, PresetOptions } from '../virtual/environment.ts'
+import { resolveName } from './resolve.ts'
 
 /**
  * An environment for Deno that needs no permission before a tool uses the network. Not persistent yet: files (64 MiB)
- * and run store are in memory and end with the process; the disk is not touched. Tools reach public https addresses.
+ * and run store are in memory and end with the process; the disk is not touched. Tools reach public https
+ * addresses, by names that lead to none inside.
  * Every part may be replaced.
  */
 export function deno(options: PresetOptions = {}): Preset {
-  return presetEnvironment(options)
+  return presetEnvironment(options, { resolve: resolveName })
 }

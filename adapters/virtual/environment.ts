@@ -2,6 +2,7 @@
 import { memoryStore } from '../../src/journal/memory-store.ts'
 import { guardedFetch } from '../../src/policy/guarded-fetch.ts'
 import { webHost } from '../../src/host/web-host.ts'
+import type { Resolve } from '../../src/policy/url-rule.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import type { Host } from '../../src/host/host.ts'
 import type { RunStore } from '../../src/tool/run-store.ts'
@@ -26,6 +27,8 @@ export interface Preset extends Environment {
 export interface PresetParts {
   readonly fs?: ((host: Host) => Vfs) | undefined
   readonly store?: ((host: Host) => RunStore) | undefined
+  /** How the runtime finds the addresses of a name, for the guard of tools' requests. */
+  readonly resolve?: Resolve | undefined
 }
 
 /**
@@ -35,7 +38,7 @@ export interface PresetParts {
 export function presetEnvironment(options: PresetOptions, parts: PresetParts = {}): Preset {
   const { host = webHost, shell, code, files } = options
   const fs = once(() => options.fs ?? parts.fs?.(host) ?? memoryFiles({ now: host.now, files }))
-  const fetch = once(() => options.fetch ?? guardedFetch(host.fetch))
+  const fetch = once(() => options.fetch ?? guardedFetch(host.fetch, { resolve: parts.resolve }))
   const store = once(() => options.store ?? parts.store?.(host) ?? memoryStore())
   return {
     host,

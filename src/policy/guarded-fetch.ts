@@ -2,8 +2,9 @@
 import { SameloopError } from '../error/error.ts'
 import { cut } from '../json/text.ts'
 import type { Fetch } from '../host/host.ts'
+import { addressKind, isPublicAddress } from './address.ts'
 import { urlCheck } from './url-rule.ts'
-import type { UrlCheck, WebLimits } from './url-rule.ts'
+import type { Resolve, UrlCheck, WebLimits } from './url-rule.ts'
 
 const maxRedirects = 5
 const redirects = new Set([301, 302, 303, 307, 308])
@@ -20,17 +21,18 @@ interface Hop {
 /**
  * `fetch` within the limits. `tool-denied` for a URL they refuse, `stream-too-large` for a larger answer. At most 5
  * redirects are followed, each checked like the first; to another origin only harmless headers go along. Where a runtime
- * hides redirects (a page), one is refused. Names are judged by their spelling: resolving them is the runtime's part.
+ * hides redirects (a page), one is refused. Names are judged by their spelling and, with `resolve`, by their addresses.
  */
 export function guardedFetch(fetch: Fetch, limits: WebLimits = {}): Fetch {
   const check = urlCheck(limits)
-  const { maxResponseBytes = 2 ** 21 } = limits
+  const { maxResponseBytes = 2 ** 21, resolve, allowPrivateHosts = false } = limits
   return async (input, init = {}) => {
     let hop = await firstHop(input, init)
     const signal = init.signal ?? (typeof input === 'object' && 'signal' in input ? input.signal : undefined)
     const mode = init.redirect ?? (typeof input === 'object' && 'redirect' in input ? input.redirect : 'follow')
     for (let count = 0; ; count += 1) {
       refuse(hop.url, check)
+      if (resolve && !allowPrivateHosts) await refuseInside(hop.url, resolve)
       const { url, method, headers, body } = hop
       const response = await fetch(url.href, {
         ...init,
@@ -61,6 +63,14 @@ function denied(url: URL, reason: string): SameloopError {
 function refuse(url: URL, check: UrlCheck): void {
   const reason = check(url)
   if (reason !== undefined) throw denied(url, reason)
+}
+
+/** A name that leads into a network of ours: by mistake, or made for that. */
+async function refuseInside(url: URL, resolve: Resolve): Promise<void> {
+  if (addressKind(url.hostname) !== 'name') return
+  const addresses = await resolve(url.hostname).catch(() => undefined)
+  const inside = addresses?.find((address) => !isPublicAddress(address.includes(':') ? `[${address}]` : address))
+  if (inside !== undefined) throw denied(url, 'its name leads to an address that is not on the public internet')
 }
 
 async function firstHop(input: string | URL | Request, init: RequestInit): Promise<Hop> {

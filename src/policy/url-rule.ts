@@ -15,11 +15,19 @@ export interface WebLimits {
   readonly allow?: readonly string[] | undefined
   /** Never these, written in the same way; without a port any. Before `allow`. */
   readonly deny?: readonly string[] | undefined
+  /**
+   * The addresses of a name, `undefined` where that cannot be told. Asked before each hop; a name with any address that is
+   * not public is refused. The presets of Node and Deno bring one. A name may change its addresses between this and the
+   * connection, which no runtime lets us pin: it stops names that lead inside, not a server that answers twice.
+   */
+  readonly resolve?: Resolve | undefined
   /** Default 2 MiB. */
   readonly maxResponseBytes?: number | undefined
   /** Of a page as text. Default 50,000. */
   readonly maxContentChars?: number | undefined
 }
+
+export type Resolve = (host: string) => Promise<readonly string[] | undefined>
 
 interface UrlRule {
   readonly scheme: string | undefined

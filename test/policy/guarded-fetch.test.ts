@@ -170,3 +170,50 @@ describe('guardedFetch()', () => {
     expect(await (await guardedFetch(fetch, { maxResponseBytes: 20 })('https://a.example/')).text()).toHaveLength(20)
   })
 })
+
+describe('guardedFetch() with a resolver', () => {
+  const names: Record<string, readonly string[] | undefined> = {
+    'fine.example': ['93.184.216.34', '2606:2800:220:1::1'],
+    'inside.example': ['93.184.216.34', '10.0.0.5'],
+    'six.example': ['fd00::1'],
+    'mapped.example': ['::ffff:127.0.0.1'],
+  }
+  const asked: string[] = []
+  const resolve = async (host: string) => (asked.push(host), names[host])
+  const ok = () => new Response('ok')
+
+  it.each([
+    ['fine.example', true],
+    ['inside.example', false],
+    ['six.example', false],
+    ['mapped.example', false],
+    ['unknown.example', true],
+  ])('%s: %s', async (host, isFine) => {
+    const { fetch } = server({ [`https://${host}/`]: ok })
+    const answer = guardedFetch(fetch, { resolve })(`https://${host}/`)
+    await (isFine
+      ? expect(answer).resolves.toMatchObject({ status: 200 })
+      : expect(answer).rejects.toEqual(denied('its name leads')))
+  })
+
+  it('asks again for every hop, and of no address', async () => {
+    asked.length = 0
+    const { fetch, seen } = server({
+      'https://93.184.216.34/': redirect('https://fine.example/'),
+      'https://fine.example/': redirect('https://inside.example/'),
+      'https://inside.example/': ok,
+    })
+    await expect(guardedFetch(fetch, { resolve })('https://93.184.216.34/')).rejects.toEqual(denied('its name leads'))
+    expect(asked).toEqual(['fine.example', 'inside.example'])
+    expect(seen).toHaveLength(2)
+  })
+
+  it('judges by spelling alone where the resolver fails, and asks nothing where private hosts are allowed', async () => {
+    const { fetch } = server({ 'https://inside.example/': ok })
+    const broken = () => Promise.reject(new Error('no network'))
+    expect(await guardedFetch(fetch, { resolve: broken })('https://inside.example/')).toMatchObject({ status: 200 })
+    expect(await guardedFetch(fetch, { resolve, allowPrivateHosts: true })('https://inside.example/')).toMatchObject({
+      status: 200,
+    })
+  })
+})
