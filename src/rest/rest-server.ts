@@ -1,6 +1,8 @@
 // `restServer()`: the routes of one HTTP API as tools.
 import { SameloopError } from '../error/error.ts'
 import type { Fetch } from '../host/host.ts'
+import type { Json } from '../json/value.ts'
+import type { Preview } from '../message/decision.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import { toSchema } from '../schema/standard.ts'
 import type { ToolContext } from '../tool/context.ts'
@@ -8,7 +10,7 @@ import { tool as defineTool } from '../tool/define.ts'
 import type { ToolSource } from '../tool/source.ts'
 import type { Tool, ToolOptions } from '../tool/tool.ts'
 import type { RestAuth } from './auth.ts'
-import { restShape } from './parameter.ts'
+import { fillRequest, restShape } from './parameter.ts'
 import type { ParameterTarget } from './parameter.ts'
 import { resolveSecret } from './secret.ts'
 import type { Secret } from './secret.ts'
@@ -68,14 +70,23 @@ export function restServer(options: RestServerOptions): RestServer {
     scheme: 'rest',
     name,
     tool({ method = 'GET', path, params, idempotencyHeader, ...definition }) {
-      const { input, effect = effects[method] } = definition as ToolOptions<StandardSchema, AnySchema>
+      const {
+        input,
+        effect = effects[method],
+        describeCall = preview,
+      } = definition as ToolOptions<StandardSchema, AnySchema>
       const template = path ?? `/${definition.name}`
       const shape = restShape({ method, path: template, params }, input && toSchema(input, 'input').json)
       const route = { target, shape, idempotencyHeader }
+      function preview(given: Json): Preview {
+        const filled = fillRequest(shape, given)
+        const where = typeof filled === 'string' ? template : filled.path
+        return { summary: `${method} ${where}`, host: target.base.host }
+      }
       const execute = (value: unknown, context: ToolContext): Promise<unknown> => sendRest(route, value, context)
       if (tools.some((one) => one.name === definition.name))
         throw new SameloopError('config-duplicate-tool', `Server "${name}" has a tool "${definition.name}" already`)
-      tools.push(defineTool({ ...definition, effect, execute } as never))
+      tools.push(defineTool({ ...definition, effect, describeCall, execute } as never))
       return server
     },
     async connect() {

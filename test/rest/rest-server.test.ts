@@ -143,6 +143,13 @@ describe('a REST tool', () => {
     expect(asked[0]?.headers['idempotency-key']).toMatch(/^code\/call_/)
   })
 
+  it('shows the host and the path to the person who is asked', async () => {
+    const { registry } = rig({ method: 'POST', path: '/o/{id}', input: object({ id: v.string() }), approval: true })
+    const model = scriptedModel([{ calls: [{ name: 'shop_get_order', input: { id: 'a b' } }] }])
+    const { pending } = await agent({ model, registry }).run('x').result
+    expect(pending).toMatchObject([{ preview: { summary: 'POST /o/a%20b', host: 'api.example' } }])
+  })
+
   it('stays within the policy: the guarded fetch of the call is the default', async () => {
     const { registry } = rig({}, { fetch: undefined, url: 'https://10.0.0.1/' })
     const confined = registry.fork({ policy: policy() })
