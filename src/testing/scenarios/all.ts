@@ -5,7 +5,9 @@ import { callScenarios } from './calls.ts'
 import { limitScenarios } from './limits.ts'
 import { runScenarios } from './runs.ts'
 import { snapshotScenarios } from './snapshots.ts'
+import { sourceScenarios } from './sources.ts'
 import { stepScenarios } from './steps.ts'
+import { subAgentScenarios } from './sub-agents.ts'
 import { wireScenarios } from './wire.ts'
 import { worldScenarios } from './world.ts'
 
@@ -18,4 +20,6 @@ export const scenarios: readonly Scenario[] = [
   ...limitScenarios,
   ...runScenarios,
   ...wireScenarios,
+  ...sourceScenarios,
+  ...subAgentScenarios,
 ]
