@@ -28,7 +28,8 @@ export function openRequest(run: RunState, call: ReadyCall, request: ApprovalReq
   const isSame = (open: OpenRequest): boolean =>
     request.wants === 'decision' &&
     request.wants === open.request.wants &&
-    request.name === open.request.name &&
+    // Tools of two agents may have one name.
+    call.entry.tool === open.waiting[0].call.entry.tool &&
     !call.depth === !isNested(open) &&
     sameJson(request.input, open.request.input)
   return new Promise((resolve) => {
