@@ -5,11 +5,12 @@ import type { Tool, ToolAnswer } from '../tool/tool.ts'
 import { glob } from '../search/glob.ts'
 import { grep } from '../search/grep.ts'
 import type { GrepResult } from '../search/grep.ts'
+import { absolutePath } from '../vfs/path.ts'
 import { readText } from '../vfs/text.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { entriesOf } from '../vfs/walk.ts'
 import { pathField, readTool } from './file-tool.ts'
-import { absolute, shownName } from './workspace.ts'
+import { shownName } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
 const maxLines = 2000
@@ -43,7 +44,7 @@ async function readLines(
   { path, offset = 1, limit = maxLines }: ReadInput,
   signal: AbortSignal,
 ): Promise<ToolAnswer> {
-  const at = absolute(files, path)
+  const at = absolutePath(files, path)
   if (offset < 1 || limit < 1) return fail(`offset and limit count from 1, got ${Math.min(offset, limit)}`)
   if ((await files.stat(at, { signal }))?.type === 'dir')
     return fail(`${JSON.stringify(at)} is a directory: use fs_list`)
@@ -77,8 +78,8 @@ export function fsList(space: Workspace): Tool<ListInput> {
 }
 
 async function listDir(files: Vfs, { path = '.' }: ListInput, signal: AbortSignal): Promise<ToolAnswer> {
-  const at = absolute(files, path)
-  const root = absolute(files, '.')
+  const at = absolutePath(files, path)
+  const root = absolutePath(files, '.')
   // The root of a workspace that nothing was written to yet need not exist.
   if (at === root && (await files.stat(at, { signal })) === undefined) return ok('[the directory is empty]')
   const names: string[] = []
@@ -106,7 +107,7 @@ export function fsGlob(space: Workspace): Tool<GlobInput> {
     needs: ['pattern'],
     examples: ['find *.md files'],
     run: async (files, { pattern }, signal) => {
-      const { paths, truncated } = await glob(files, pattern, { root: absolute(files, '.'), limit: maxListed, signal })
+      const { paths, truncated } = await glob(files, pattern, { limit: maxListed, signal })
       const lines = paths.map(shownName)
       if (truncated) lines.push('[there are more: use a narrower pattern]')
       return ok(lines.length === 0 ? '[no files match]' : lines.join('\n'))
@@ -138,10 +139,10 @@ export function fsGrep(space: Workspace): Tool<GrepInput> {
     },
     needs: ['pattern'],
     examples: ['search for TODO', 'find the text hello in files'],
-    run: async (files, { pattern, path = '.', context = 0, ...options }, signal) => {
+    run: async (files, { pattern, path: root = '.', context = 0, ...options }, signal) => {
       const found = await grep(files, pattern, {
         ...options,
-        root: absolute(files, path),
+        root,
         context: Math.max(0, context),
         hidden: false,
         pause: space.pause,
@@ -181,7 +182,7 @@ export function fsExists(space: Workspace): Tool<ExistsInput> {
     fields: { path: pathField },
     needs: ['path'],
     run: async (files, { path }, signal) => {
-      const stat = await files.stat(absolute(files, path), { signal })
+      const stat = await files.stat(absolutePath(files, path), { signal })
       return ok(stat === undefined ? { exists: false } : { exists: true, type: stat.type, size: stat.size })
     },
   })

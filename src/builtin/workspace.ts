@@ -8,7 +8,7 @@ import { fail } from '../tool/tool.ts'
 import type { ToolAnswer } from '../tool/tool.ts'
 import { isOverlay } from '../overlay/cow.ts'
 import { entriesOf } from '../vfs/walk.ts'
-import { parentPath, pathName, resolvePath } from '../vfs/path.ts'
+import { absolutePath, parentPath, pathName } from '../vfs/path.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { shownCalls } from './shown.ts'
 import type { Shown } from './shown.ts'
@@ -44,7 +44,7 @@ export function workspace(env: Environment & { readonly fs: Vfs }, policy: Polic
     asks: async (path) => {
       if (overlay || own.capabilities.readOnly) return false
       try {
-        await own.stat(absolute(own, path))
+        await own.stat(absolutePath(own, path))
         return true
       } catch (error) {
         return !isSameloopError(error, 'vfs-denied') && !isSameloopError(error, 'vfs-invalid')
@@ -55,11 +55,6 @@ export function workspace(env: Environment & { readonly fs: Vfs }, policy: Polic
     shown: shownCalls(),
     readOnly: own.capabilities.readOnly,
   }
-}
-
-/** A path as the model gave it, from the root that relative ones count from. */
-export function absolute(files: Vfs, path: string): string {
-  return resolvePath(files.capabilities.root ?? '/', path)
 }
 
 /** Runs the work; a fault of the files or of a pattern becomes an answer the model can act on. */

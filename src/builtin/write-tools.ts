@@ -5,13 +5,13 @@ import type { Change } from '../edit/change.ts'
 import { replaceIn } from '../edit/edit.ts'
 import { ok } from '../tool/tool.ts'
 import type { Tool } from '../tool/tool.ts'
+import { absolutePath } from '../vfs/path.ts'
 import type { Vfs, VfsOperation } from '../vfs/vfs.ts'
 import { walk } from '../vfs/walk.ts'
 import type { WalkEntry } from '../vfs/walk.ts'
 import { changeDetails, changePreview } from './change.ts'
 import { pathField, writeTool } from './file-tool.ts'
 import type { WriteTool } from './file-tool.ts'
-import { absolute } from './workspace.ts'
 import type { Workspace } from './workspace.ts'
 
 interface ChangeTool<Input> extends Omit<WriteTool<Input>, 'plan'> {
@@ -29,7 +29,7 @@ function changeTool<Input extends { readonly path: string }>(
   return writeTool(space, {
     ...facts,
     plan: async (files, input, signal) => {
-      const path = absolute(files, input.path)
+      const path = absolutePath(files, input.path)
       const change = await planChange(files, path, (before) => rewrite(before, input, path), { signal, replacesAny })
       const { before, etag } = change
       return {
@@ -133,7 +133,7 @@ export function fsDelete(space: Workspace): Tool<DeleteInput> {
     examples: ['delete notes.md'],
     verb: 'Delete',
     plan: async (files, { path, recursive = false }, signal) => {
-      const at = absolute(files, path)
+      const at = absolutePath(files, path)
       return {
         show: async (summary) => {
           const { what, state } = await deletion(files, at, { recursive, signal })

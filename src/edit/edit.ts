@@ -2,7 +2,7 @@
 import { replaceText } from '../diff/replace.ts'
 import type { Replacement } from '../diff/replace.ts'
 import { vfsError, withPath } from '../vfs/error.ts'
-import { normalizePath } from '../vfs/path.ts'
+import { absolutePath } from '../vfs/path.ts'
 import type { Vfs, VfsOperation, VfsStat } from '../vfs/vfs.ts'
 import { makeChange, planChange } from './change.ts'
 
@@ -24,7 +24,7 @@ export async function edit(
   options: Replacement & VfsOperation & { readonly etag?: string | undefined },
 ): Promise<EditResult> {
   const { etag, signal } = options
-  const at = normalizePath(path)
+  const at = absolutePath(vfs, path)
   let count = 0
   const change = await planChange(
     vfs,

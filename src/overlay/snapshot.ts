@@ -1,5 +1,5 @@
 // All files at one moment, to go back to or to carry elsewhere.
-import { normalizePath, joinPath, pathWithin } from '../vfs/path.ts'
+import { absolutePath, joinPath, pathWithin } from '../vfs/path.ts'
 import { entriesOf, walk } from '../vfs/walk.ts'
 import type { Vfs, VfsOperation } from '../vfs/vfs.ts'
 
@@ -10,13 +10,13 @@ export interface FilesSnapshot {
   readonly files: readonly { readonly path: string; readonly data: Uint8Array }[]
 }
 
-/** The contents of everything below `root` (default "/"), held in memory. */
+/** The contents of everything below `root` (default: where relative paths count from), held in memory. */
 export async function snapshot(
   vfs: Vfs,
   options: VfsOperation & { readonly root?: string | undefined } = {},
 ): Promise<FilesSnapshot> {
   const { signal } = options
-  const root = normalizePath(options.root ?? '/')
+  const root = absolutePath(vfs, options.root ?? '.')
   const dirs: string[] = []
   const files: { path: string; data: Uint8Array }[] = []
   for await (const entry of walk(vfs, root, { signal })) {
@@ -34,7 +34,7 @@ export async function restore(
   options: VfsOperation & { readonly root?: string | undefined } = {},
 ): Promise<void> {
   const { signal } = options
-  const root = normalizePath(options.root ?? '/')
+  const root = absolutePath(vfs, options.root ?? '.')
   await vfs.mkdir(root, { recursive: true, signal })
   const old: string[] = []
   for await (const { name } of entriesOf(vfs, root, { signal })) old.push(name)

@@ -1,11 +1,11 @@
 // Finds files by their path.
 import { anchorGlob, globTest } from '../pattern/glob.ts'
-import { normalizePath } from '../vfs/path.ts'
+import { absolutePath, normalizePath } from '../vfs/path.ts'
 import { walk } from '../vfs/walk.ts'
 import type { Vfs, VfsOperation } from '../vfs/vfs.ts'
 
 export interface GlobOptions extends VfsOperation {
-  /** The directory a relative pattern counts from. Default "/". */
+  /** The directory a relative pattern counts from. Default: where relative paths count from. */
   readonly root?: string | undefined
   /** Paths given. Default 1000. */
   readonly limit?: number | undefined
@@ -24,8 +24,8 @@ export async function glob(
   pattern: string,
   options: GlobOptions = {},
 ): Promise<{ readonly paths: readonly string[]; readonly truncated: boolean }> {
-  const { root = '/', limit = 1000, maxEntries = 100_000, hidden, signal } = options
-  const base = normalizePath(root)
+  const { root = '.', limit = 1000, maxEntries = 100_000, hidden, signal } = options
+  const base = absolutePath(vfs, root)
   const matches = globTest(anchorGlob(pattern, base))
   const paths: string[] = []
   let looked = 0

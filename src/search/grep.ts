@@ -2,14 +2,14 @@
 import { cut } from '../json/text.ts'
 import { vfsError } from '../vfs/error.ts'
 import { anchorGlob, globTest } from '../pattern/glob.ts'
-import { normalizePath, parentPath } from '../vfs/path.ts'
+import { absolutePath, parentPath } from '../vfs/path.ts'
 import { patternError } from '../pattern/automaton.ts'
 import { regexTest } from '../pattern/regex.ts'
 import { walk } from '../vfs/walk.ts'
 import type { Vfs, VfsOperation } from '../vfs/vfs.ts'
 
 export interface GrepOptions extends VfsOperation {
-  /** A directory or a file. Default "/". */
+  /** A directory or a file. Default: where relative paths count from. */
   readonly root?: string | undefined
   /** Only files that match this glob, which counts from `root`. */
   readonly glob?: string | undefined
@@ -57,7 +57,7 @@ const maxContext = 20
 
 /** The lines that match, file by file in the order of a walk. Linear in what is searched; limits as in the options. */
 export async function grep(vfs: Vfs, pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
-  const { root = '/', limit = 200, maxFiles = 20_000, maxBytes = 2 ** 26, signal, pause } = options
+  const { root = '.', limit = 200, maxFiles = 20_000, maxBytes = 2 ** 26, signal, pause } = options
   const test = options.literal === true ? literalTest(pattern, options) : regexTest(pattern, options)
   const matches: GrepMatch[] = []
   let [files, skipped, bytes, rested] = [0, 0, 0, 0]
@@ -96,7 +96,7 @@ interface Found {
 /** The files to search; `undefined` where the tree is too large to go on. */
 async function* filesOf(vfs: Vfs, root: string, options: GrepOptions): AsyncGenerator<Found | undefined, void, void> {
   const { glob, hidden, signal } = options
-  const top = normalizePath(root)
+  const top = absolutePath(vfs, root)
   const stat = await vfs.stat(top, { signal })
   if (stat === undefined) throw vfsError('ENOENT', top, { action: 'search' })
   const matches =

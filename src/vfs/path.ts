@@ -1,5 +1,6 @@
 // Paths: absolute, "/"-separated, normalised once and then trusted. A backslash is a plain character.
 import { vfsError } from './error.ts'
+import type { Vfs } from './vfs.ts'
 
 const maxPath = 4096
 const maxSegment = 255
@@ -32,6 +33,11 @@ export function joinPath(root: string, path: string): string {
 /** A relative path counts from `root`, an absolute one from "/". The result may lie outside `root`. */
 export function resolvePath(root: string, path: string): string {
   return normalizePath(path.startsWith('/') ? path : `${root}/${path}`)
+}
+
+/** A path as a caller gives it, from the root that these files count relative ones from: that of a policy, or "/". */
+export function absolutePath({ capabilities }: Pick<Vfs, 'capabilities'>, path: string): string {
+  return resolvePath(capabilities.root ?? '/', path)
 }
 
 /** The directory of a normal path; "/" for "/". */

@@ -1,6 +1,6 @@
 // Files as text, and small things that every caller wants.
 import { vfsError } from './error.ts'
-import { isInside, joinPath, normalizePath, pathWithin } from './path.ts'
+import { absolutePath, isInside, joinPath, pathWithin } from './path.ts'
 import { walk } from './walk.ts'
 import type { Vfs, VfsOperation, VfsStat, VfsWriteOptions } from './vfs.ts'
 
@@ -15,7 +15,7 @@ export interface ReadTextOptions extends VfsOperation {
  */
 export async function readText(vfs: Vfs, path: string, options: ReadTextOptions = {}): Promise<string> {
   const { maxBytes = 10 * 2 ** 20, signal } = options
-  const at = normalizePath(path)
+  const at = absolutePath(vfs, path)
   const stat = await vfs.stat(at, { signal })
   if (stat?.type === 'file' && stat.size > maxBytes) throw tooLarge(at, stat.size, maxBytes)
   const data = await vfs.read(at, { signal, length: maxBytes + 1 })
@@ -41,11 +41,11 @@ export function decodeText(data: Uint8Array): string | undefined {
 
 /** Writes a text as UTF-8. */
 export async function writeText(vfs: Vfs, path: string, text: string, options: VfsWriteOptions = {}): Promise<VfsStat> {
-  return vfs.write(normalizePath(path), new TextEncoder().encode(text), options)
+  return vfs.write(absolutePath(vfs, path), new TextEncoder().encode(text), options)
 }
 
 export async function exists(vfs: Vfs, path: string, options: VfsOperation = {}): Promise<boolean> {
-  return (await vfs.stat(normalizePath(path), options)) !== undefined
+  return (await vfs.stat(absolutePath(vfs, path), options)) !== undefined
 }
 
 /** Copies a file, or a directory with all below it, into `target` (the same file system unless `into` is given). */
@@ -56,8 +56,8 @@ export async function copy(
   options: VfsOperation & { readonly into?: Vfs | undefined } = {},
 ): Promise<void> {
   const { into = vfs, signal } = options
-  const from = normalizePath(path)
-  const to = normalizePath(target)
+  const from = absolutePath(vfs, path)
+  const to = absolutePath(into, target)
   const stat = await vfs.stat(from, { signal })
   if (stat === undefined) throw vfsError('ENOENT', from, { action: 'copy' })
   if (into === vfs && stat.type === 'dir' && isInside(from, to))

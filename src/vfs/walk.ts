@@ -1,6 +1,6 @@
 // All that lies below a directory.
 import { vfsError } from './error.ts'
-import { joinPath, normalizePath } from './path.ts'
+import { absolutePath, joinPath } from './path.ts'
 import type { Vfs, VfsEntry, VfsOperation } from './vfs.ts'
 
 export interface WalkOptions extends VfsOperation {
@@ -32,7 +32,7 @@ export async function* entriesOf(
 /** Everything below `root`, depth first, the names of a directory in order; a directory comes before what is in it. */
 export async function* walk(vfs: Vfs, root: string, options: WalkOptions = {}): AsyncGenerator<WalkEntry, void, void> {
   const { hidden = true, maxEntries = 100_000, signal } = options
-  const top = normalizePath(root)
+  const top = absolutePath(vfs, root)
   const open = [{ path: top, entries: entriesOf(vfs, top, { signal }) }]
   let count = 0
   for (let dir = open.at(-1); dir !== undefined; dir = open.at(-1)) {

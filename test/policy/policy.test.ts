@@ -2,8 +2,12 @@ import { describe, expect, it } from 'vitest'
 import { narrow, policy } from '../../src/policy/policy.ts'
 import type { CallFacts, Verdict } from '../../src/tool/rule.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
-import { exists, readText, writeText } from '../../src/vfs/text.ts'
+import { copy, exists, readText, writeText } from '../../src/vfs/text.ts'
+import { walk } from '../../src/vfs/walk.ts'
+import { edit } from '../../src/edit/edit.ts'
+import { restore, snapshot } from '../../src/overlay/snapshot.ts'
 import { glob } from '../../src/search/glob.ts'
+import { grep } from '../../src/search/grep.ts'
 
 const nobody = { callId: 'c', run: 'r', step: 1, session: undefined, messages: [], deps: undefined }
 const call = (name: string, uri = `fn://${name}`): CallFacts => ({ ...nobody, name, uri, input: {}, effect: 'read' })
@@ -69,6 +73,24 @@ describe('policy() for files', () => {
       await expect(files.stat(path), path).rejects.toMatchObject(denied)
     await expect(files.rename('/space/a', '/etc/a')).rejects.toMatchObject(denied)
     await expect(files.rm('/space', { recursive: true })).rejects.toMatchObject(denied)
+  })
+
+  it('anchors relative paths of all functions over files at the workspace', async () => {
+    const files = policy({ workspaceRoot: '/space' }).confineFiles(make())
+    expect(await readText(files, 'a')).toBe('a')
+    await writeText(files, 'new', 'one')
+    await edit(files, 'new', { find: 'one', replace: 'two' })
+    await copy(files, 'new', 'copied')
+    expect(await readText(files, '/space/copied')).toBe('two')
+    expect([await exists(files, 'copied'), await exists(files, 'missing')]).toEqual([true, false])
+    expect((await glob(files, 'cop*')).paths).toEqual(['/space/copied'])
+    expect((await grep(files, 'two')).matches.map(({ path }) => path)).toEqual(['/space/copied', '/space/new'])
+    const saved = await snapshot(files)
+    await files.rm('copied')
+    await restore(files, saved)
+    expect(await exists(files, 'copied')).toBe(true)
+    for await (const { path } of walk(files, '.')) expect(path).toMatch(/^\/space\//)
+    await expect(readText(files, '../etc/passwd')).rejects.toMatchObject(denied)
   })
 
   it('neither shows, reads nor writes what is protected, whatever its case', async () => {

@@ -4,6 +4,9 @@ import { approvalScenarios } from './approvals.ts'
 import { callScenarios } from './calls.ts'
 import { limitScenarios } from './limits.ts'
 import { runScenarios } from './runs.ts'
+import { cognisScenarios } from './seeds-cognis.ts'
+import { kavalScenarios } from './seeds-kaval.ts'
+import { kovaScenarios } from './seeds-kova.ts'
 import { snapshotScenarios } from './snapshots.ts'
 import { sourceScenarios } from './sources.ts'
 import { stepScenarios } from './steps.ts'
@@ -22,4 +25,7 @@ export const scenarios: readonly Scenario[] = [
   ...wireScenarios,
   ...sourceScenarios,
   ...subAgentScenarios,
+  ...kovaScenarios,
+  ...cognisScenarios,
+  ...kavalScenarios,
 ]

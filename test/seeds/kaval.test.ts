@@ -1,0 +1,5 @@
+// What the third of the seeds promises holds here. V7 and V8 (MCP servers) come with MCP.
+import { kavalScenarios } from '../../src/testing/scenarios/seeds-kaval.ts'
+import { accept } from './acceptance.ts'
+
+accept('Kaval', ['V1', 'V2', 'V3', 'V4', 'V5', 'V6', 'V9'], kavalScenarios)
