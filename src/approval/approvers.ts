@@ -8,7 +8,7 @@ export interface ApproveToolsOptions {
 }
 
 /**
- * Approves what the patterns name, as policies do: `approveTools(['fs_*'])`. `['*']` approves everything, `[]` with
+ * Approves what the patterns name, by the names that models see: `approveTools(['fs_*', 'shop_get'])`. `['*']` approves everything, `[]` with
  * `otherwise: 'deny'` nothing. A question for a result, not a decision, stays open.
  */
 export function approveTools(

@@ -82,7 +82,7 @@ function registryOver(parent: ToolTable | undefined, options: RegistryOptions): 
     connect: (uri) => both(above?.connect(uri), sources.connect(uri)),
   })
   const sources = sourcesOf(table)
-  const view = viewOf(table, options.deps)
+  const view = viewOf(table, options)
   const registry: ToolRegistry = {
     table,
     ...changing({ table, own, view, sources }, () => registry),

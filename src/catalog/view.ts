@@ -7,6 +7,7 @@ import type { Entry, ToolTable } from '../registry/table.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type { StepFacts } from '../tool/rule.ts'
 import { toolNames } from '../tool/tool-names.ts'
+import type { RegistryOptions } from './code-caller.ts'
 
 /** A tool as people and programs read it. */
 export interface ToolDescription {
@@ -32,12 +33,14 @@ export interface View {
   connect(name: string): Promise<void> | undefined
 }
 
-/** A view on the tools that code with these `deps` may use. */
-export function viewOf(table: ToolTable, deps: unknown): View {
+/** A view on the tools that code with these `deps` may use. What the policy denies is found, and not shown. */
+export function viewOf(table: ToolTable, { deps, policy }: RegistryOptions): View {
   const facts: StepFacts = { run: 'code', step: 0, session: undefined, messages: [], deps }
   const all = (): readonly Entry[] => [...toolList(table).entries.values()]
   const shown = (): readonly Entry[] =>
-    all().filter(({ name, uri }) => table.guard?.advertises(name, uri, facts) !== false)
+    all().filter(({ name, uri }) =>
+      [policy, table.guard].every((teller) => teller?.advertises(name, uri, facts) !== false),
+    )
   const find = (name: string): Entry => {
     const entry = findEntry(toolList(table).entries, name)
     if (entry) return entry

@@ -29,7 +29,7 @@ const usual =
   'Summarise the conversation so far for somebody who goes on with the task and has not read it: the goal, decisions, facts found, files touched, what is left to do. Leave out what no longer matters. Answer with the summary alone.'
 
 /**
- * Only the request is shortened: the run keeps all messages. A summary is made once and stands until the next is needed,
+ * Only the request is shortened: the run keeps all messages. System messages stay as they are. A summary is made once and stands until the next is needed,
  * which builds on it; its tokens count as the run's. After a resume in another process it is made anew.
  */
 export function compact(options: CompactOptions = {}): Middleware {
@@ -49,7 +49,8 @@ export function compact(options: CompactOptions = {}): Middleware {
       summaries.set(last, made)
       if (!known) call.onCompaction?.(before, after)
       const summary = textMessage('user', `[Summary of the conversation so far]\n${made.text}`)
-      const stream = next({ ...request, messages: [summary, ...messages.slice(start)] })
+      const system = messages.slice(0, start).filter(({ role }) => role === 'system')
+      const stream = next({ ...request, messages: [...system, summary, ...messages.slice(start)] })
       return yield* known ? stream : withUsage(stream, made.usage)
 
       async function summarise(): Promise<Summary> {

@@ -1,7 +1,7 @@
 // After a run has read what strangers wrote, its calls with an effect need a person.
 import type { ToolResultPart } from '../message/part.ts'
 import type { CallFacts } from '../tool/rule.ts'
-import { toolNames } from '../tool/tool-names.ts'
+import { shownNames, toolNames } from '../tool/tool-names.ts'
 import type { Middleware } from './middleware.ts'
 
 export interface TaintOptions {
@@ -17,11 +17,11 @@ export interface TaintOptions {
  * on; calls of the same step were planned before the answer was read.
  */
 export function taint({ from, asks }: TaintOptions): Middleware {
-  const isSource = toolNames(from)
+  const isSource = shownNames(from)
   const isAsked = asks ? toolNames(asks) : undefined
   const source = ({ messages }: CallFacts): string | undefined => {
     const results = messages.flatMap(({ content }) => content as readonly ToolResultPart[])
-    return results.find((part) => part.type === 'tool-result' && part.ok && isSource(part.name, ''))?.name
+    return results.find((part) => part.type === 'tool-result' && part.ok && isSource(part.name))?.name
   }
   return {
     name: 'taint',

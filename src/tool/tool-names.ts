@@ -18,6 +18,23 @@ export function toolNames(patterns: readonly string[]): NameTest {
 }
 
 /**
+ * The same for what only has the names that models see, as a transcript: `rest://shop.*` and `shop.*` are `shop_*` there.
+ * It may match another tool that is shown alike, so it is for what asks or forbids, not for what allows.
+ */
+export const shownNames = (patterns: readonly string[]): ((name: string) => boolean) => {
+  const tests = patterns.map((pattern) =>
+    starTest(
+      pattern
+        .replace(/^[^:]*:\/\//, '')
+        .replace(/[^a-zA-Z0-9_*-]/g, '_')
+        .slice(0, 64),
+    ),
+  )
+  // A name that was taken has a number.
+  return (name) => tests.some((test) => test(name) || test(name.replace(/_\d+$/, '')))
+}
+
+/**
  * The name as providers accept it, 1 to 64 of `a-z A-Z 0-9 _ -`: `fs.read` is shown as `fs_read`. A scheme goes, as the
  * name of its source says enough.
  */

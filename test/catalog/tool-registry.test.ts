@@ -2,6 +2,7 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { agent } from '../../src/agent/agent.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
+import { policy } from '../../src/policy/policy.ts'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { tool } from '../../src/tool/valibot-tool.ts'
 import type { ToolSource } from '../../src/tool/source.ts'
@@ -162,6 +163,15 @@ describe('descriptions', () => {
     .register(order, { name: 'shop.get' })
     .register(tool({ name: 'now', description: 'Now.', output: v.string(), execute: () => 'now' }))
     .register(tool({ name: 'say', description: 'Says.', input: v.string(), execute: (text) => text }))
+
+  it('leave out what the policy of the registry denies', async () => {
+    const given = { policy: policy({ tools: { deny: ['two'] } }) }
+    const registry = toolRegistry(given).register([named('one'), named('two')])
+    expect(registry.list()).toEqual(['one'])
+    expect(registry.definitions()).toHaveLength(1)
+    expect(await registry.describe()).toHaveLength(1)
+    expect(await registry.invoke('two')).toMatchObject({ ok: false, reason: 'denied' })
+  })
 
   it('hold name, description and both schemas, the output as call gives it', async () => {
     expect(await registry.describe()).toEqual([

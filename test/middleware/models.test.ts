@@ -156,6 +156,13 @@ describe('compact()', () => {
     expect(events.filter(({ type }) => type === 'compaction')).toHaveLength(2)
   })
 
+  it('keeps system messages beside the summary', async () => {
+    const middleware = [compact({ maxTokens: 150, model: scriptedModel(['a and b']) })]
+    const { assistant, model } = rig(['done'], { middleware })
+    await assistant.run([textMessage('system', 'Be kind'), long('a'), long('b')]).result
+    expect(asked(model)[0]).toEqual(['Be kind', '[Summary of the conversation so far]\na and b', 'b'.repeat(400)])
+  })
+
   it('fails the step where there is no summary', async () => {
     const model = scriptedModel([''])
     const { assistant } = rig([], { model, middleware: [compact({ maxTokens: 10 })] })

@@ -5,6 +5,7 @@ import { kit } from '../../src/testing/kit.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import type { Host } from '../../src/host/host.ts'
 import type { RunEvent } from '../../src/message/event.ts'
+import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { cacheTools } from '../../src/middleware/cache-tools.ts'
 import { emulateTools } from '../../src/middleware/emulate-tools.ts'
 import { limitModelCalls, limitToolCalls } from '../../src/middleware/limits.ts'
@@ -316,6 +317,20 @@ describe('taint()', () => {
     expect(first.pending[0]?.reason).toContain('fetch_page')
     expect(results(first.messages).map(({ ok }) => ok)).toEqual([true, true, true, false])
   })
+
+  it.each(['web.fetch', 'web.*', 'fn://web.*', 'web_*'])(
+    'knows a tool by its registered name and its URI: %s',
+    async (pattern) => {
+      const fetching = made('fetch', () => 'x', { effect: 'read' })
+      // The name that models see is taken.
+      const registry = toolRegistry()
+        .register(made('web_fetch', () => 'x'))
+        .register(fetching, { name: 'web.fetch' })
+      const given = { registry, tools: [made('send', () => 'sent')], middleware: [taint({ from: [pattern] })] }
+      const { assistant } = rig([calls('web_fetch_2'), calls('send'), 'done'], given)
+      expect(await assistant.run('x').result).toMatchObject({ status: 'suspended', pending: [{ name: 'send' }] })
+    },
+  )
 
   it('holds in a conversation that goes on elsewhere', async () => {
     const { messages } = await rig([calls('fetch_page'), 'read'], { tools, middleware }).assistant.run('x').result
