@@ -42,7 +42,9 @@ export function agentTool<In extends StandardSchema<unknown, unknown> | undefine
 ): Tool {
   const { prompt = defaultPrompt, input = task, ...definition } = options as AgentToolOptions<StandardSchema>
   const made = tool({ timeoutMs: Infinity, ...definition, input, execute: () => undefined })
+  const output = setup.schema?.json['type'] === 'object' ? setup.schema.json : undefined
   return withSubRun(made, {
+    output,
     check(snapshot) {
       checkSnapshot(snapshot, 'agent')
       refuseChanged(checkedBody(snapshot.body), setup.table)
@@ -86,7 +88,11 @@ async function outcomeOf(
     if (above.parent) above.pending = [...above.pending, ...result.pending]
   }
   const details: Json = { run: id, status, stop, steps, usage: { ...usage } }
-  if (status === 'done') return toolOutcome(ok((output ?? text) as Json, { details }), call.entry)
+  if (status === 'done') {
+    const outcome = toolOutcome(ok((output ?? text) as Json, { details }), call.entry)
+    // Checked already, by the agent itself.
+    return outcome.ok && state.schema?.json['type'] === 'object' ? { ...outcome, value: output } : outcome
+  }
   if (status === 'suspended') return failure('pending', 'Waiting for a person')
   const why = error ? `: ${error.message}` : text && `. It said last: ${text}`
   return {

@@ -8,16 +8,16 @@ export interface ApproveToolsOptions {
 }
 
 /**
- * Approves what the patterns name, by the names that models see: `approveTools(['fs_*', 'shop_get'])`. `['*']` approves everything, `[]` with
- * `otherwise: 'deny'` nothing. A question for a result, not a decision, stays open.
+ * Approves what the patterns name, as in a policy: `approveTools(['fs_*', 'rest://shop.*'])`. `['*']` approves
+ * everything, `[]` with `otherwise: 'deny'` nothing. A question for a result, not a decision, stays open.
  */
 export function approveTools(
   patterns: readonly string[],
   { otherwise = 'defer' }: ApproveToolsOptions = {},
 ): (request: ApprovalRequest) => Answer {
   const isNamed = toolNames(patterns)
-  return ({ name, wants }) => {
+  return ({ name, uri = `fn://${name}`, wants }) => {
     if (wants === 'result') return 'defer'
-    return isNamed(name, `fn://${name}`) ? 'approve' : otherwise
+    return isNamed(name, uri) ? 'approve' : otherwise
   }
 }

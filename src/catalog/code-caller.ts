@@ -22,15 +22,18 @@ export interface RegistryOptions {
 export type CallByCode = (name: string, input: Json) => Outcome | Promise<Outcome>
 
 /** One scope for all calls, as none of them changes it. */
-export function codeCaller(table: ToolTable, { env = {}, policy, deps }: RegistryOptions): CallByCode {
+export function codeCaller(
+  table: ToolTable,
+  { env = {}, deps }: RegistryOptions,
+  policies: readonly Policy[],
+): CallByCode {
   const { host = webHost } = env
-  const policies = policy ? [policy] : []
   // Once: a quota counts over all calls.
   const confined = capabilities(env, policies, host)
   const scopeOf = (tools: CallScope['tools']): CallScope => ({
     host,
     tools,
-    rules: [...(policy?.rules ?? []), ...(table.guard?.rules ?? [])],
+    rules: [...policies.flatMap((policy) => policy.rules), ...(table.guard?.rules ?? [])],
     asksForEffects: false,
     capabilities: confined,
     policies,

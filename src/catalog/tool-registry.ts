@@ -7,6 +7,7 @@ import { attempt } from '../registry/perform.ts'
 import { addAlias, addTool, findEntry, removeTool, toolList, toolTable } from '../registry/table.ts'
 import type { AddOptions, ToolTable } from '../registry/table.ts'
 import type { JsonSchema } from '../schema/schema.ts'
+import type { Policy } from '../tool/rule.ts'
 import type { ToolSource } from '../tool/source.ts'
 import type { Tool } from '../tool/tool.ts'
 import { codeCaller } from './code-caller.ts'
@@ -64,16 +65,27 @@ export interface ToolRegistry extends Disposal {
   connect(): Promise<void>
   /** Closes the sources, the last one first. They open again when they are needed. */
   close(): Promise<void>
-  /** A registry that sees this one's tools, later ones too, and keeps its own tools, aliases and switches. */
+  /**
+   * A registry that sees this one's tools, later ones too, and keeps its own tools, aliases and switches. A policy given
+   * here holds beside this one's: a fork can only be narrower.
+   */
   fork(options?: RegistryOptions): ToolRegistry
 }
 
 /** Tools under their names, for agents (`agent({ registry })`) and for code. Holders of the same registry see the same tools. */
 export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
-  return registryOver(undefined, options)
+  return registryOver(options)
 }
 
-function registryOver(parent: ToolTable | undefined, options: RegistryOptions): ToolRegistry {
+/** What a fork is over: the tools of its parent, and the policies that hold for it too. */
+interface Above {
+  readonly table: ToolTable
+  readonly policies: readonly Policy[]
+}
+
+function registryOver(options: RegistryOptions, over?: Above): ToolRegistry {
+  const parent = over?.table
+  const policies = [options.policy, ...(over?.policies ?? [])].filter((policy) => policy !== undefined)
   const own = switches()
   const above = parent?.guard
   const table: ToolTable = toolTable(parent, {
@@ -82,11 +94,11 @@ function registryOver(parent: ToolTable | undefined, options: RegistryOptions): 
     connect: (uri) => both(above?.connect(uri), sources.connect(uri)),
   })
   const sources = sourcesOf(table)
-  const view = viewOf(table, options)
+  const view = viewOf(table, options.deps, policies)
   const registry: ToolRegistry = {
     table,
     ...changing({ table, own, view, sources }, () => registry),
-    ...calling(view, codeCaller(table, options)),
+    ...calling(view, codeCaller(table, options, policies)),
     calls: view.calls,
     get(name) {
       const entry = findEntry(toolList(table).entries, name)
@@ -100,7 +112,7 @@ function registryOver(parent: ToolTable | undefined, options: RegistryOptions): 
     outputSchema: async (name) => (await view.definition(name)).outputSchema,
     connect: async () => table.guard?.connect(),
     close: sources.close,
-    fork: (given = {}) => registryOver(table, { ...options, ...given }),
+    fork: (given = {}) => registryOver({ ...options, policy: undefined, ...given }, { table, policies }),
     ...disposal(sources.close),
   }
   return registry

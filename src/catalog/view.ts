@@ -2,12 +2,12 @@
 import { SameloopError } from '../error/error.ts'
 import { excerpt } from '../json/text.ts'
 import type { ToolDefinition } from '../message/model-event.ts'
+import { subRunOf } from '../registry/sub-run.ts'
 import { findEntry, toolList } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
 import type { JsonSchema } from '../schema/schema.ts'
-import type { StepFacts } from '../tool/rule.ts'
+import type { Policy, StepFacts } from '../tool/rule.ts'
 import { toolNames } from '../tool/tool-names.ts'
-import type { RegistryOptions } from './code-caller.ts'
 
 /** A tool as people and programs read it. */
 export interface ToolDescription {
@@ -33,13 +33,13 @@ export interface View {
   connect(name: string): Promise<void> | undefined
 }
 
-/** A view on the tools that code with these `deps` may use. What the policy denies is found, and not shown. */
-export function viewOf(table: ToolTable, { deps, policy }: RegistryOptions): View {
+/** A view on the tools that code with these `deps` may use. What a policy denies is found, and not shown. */
+export function viewOf(table: ToolTable, deps: unknown, policies: readonly Policy[]): View {
   const facts: StepFacts = { run: 'code', step: 0, session: undefined, messages: [], deps }
   const all = (): readonly Entry[] => [...toolList(table).entries.values()]
   const shown = (): readonly Entry[] =>
     all().filter(({ name, uri }) =>
-      [policy, table.guard].every((teller) => teller?.advertises(name, uri, facts) !== false),
+      [...policies, table.guard].every((teller) => teller?.advertises(name, uri, facts) !== false),
     )
   const find = (name: string): Entry => {
     const entry = findEntry(toolList(table).entries, name)
@@ -76,9 +76,9 @@ export function viewOf(table: ToolTable, { deps, policy }: RegistryOptions): Vie
 }
 
 /** The output as `call` gives it: an object as it is, anything else under `result`. */
-function describeEntry({ uri, definition, input, output }: Entry): ToolDescription {
-  const result = output?.json ?? {}
-  const isObject = output?.json['type'] === 'object'
+function describeEntry({ tool, uri, definition, input, output }: Entry): ToolDescription {
+  const result = subRunOf(tool)?.output ?? output?.json ?? {}
+  const isObject = result['type'] === 'object'
   return {
     name: uri,
     description: definition.description,

@@ -40,6 +40,7 @@ export interface Preview {
 export interface ApprovalRequest {
   readonly callId: string
   readonly name: string
+  readonly uri?: string | undefined
   readonly input: Json
   readonly wants: 'decision' | 'result'
   /** Why it is asked: the tool says so, a policy rule, the model's own uncertainty, or an unknown outcome. */
@@ -55,6 +56,6 @@ export interface ApprovalRequest {
 
 /** The request alone, out of an event that carries it. */
 export function requestOf(event: ApprovalRequest): ApprovalRequest {
-  const { callId, name, input, wants, why, effect, reason, preview, expiresAt, path } = event
-  return { callId, name, input, wants, why, effect, reason, preview, expiresAt, path }
+  const { callId, name, uri, input, wants, why, effect, reason, preview, expiresAt, path } = event
+  return { callId, name, uri, input, wants, why, effect, reason, preview, expiresAt, path }
 }

@@ -18,6 +18,6 @@ export function thrownFailure(thrown: unknown): Failure {
 export function publicOutcome(outcome: Outcome): PublicOutcome {
   const { parts, details } = outcome
   return outcome.ok
-    ? { ok: true, parts, final: outcome.final, details }
+    ? { ok: true, parts, final: outcome.final, coercions: outcome.coercions, details }
     : { ok: false, reason: outcome.reason, parts, details }
 }

@@ -1,6 +1,7 @@
 // What a message is made of. Everything here is plain JSON.
 
 import type { Json } from '../json/value.ts'
+import type { Coercion } from '../schema/coerce.ts'
 
 /**
  * Opaque facts of one provider (signatures, encrypted items, item ids), keyed by the provider's name, for example
@@ -94,6 +95,8 @@ export type Outcome =
       readonly parts: readonly ContentPart[]
       /** Whether the call was return-direct: its content may end the run. */
       readonly final: boolean
+      /** What the value was coerced from, to fit the output schema. */
+      readonly coercions?: readonly Coercion[] | undefined
       readonly details?: Json | undefined
     }
   | {
@@ -110,6 +113,7 @@ export type PublicOutcome =
       readonly ok: true
       readonly parts: readonly ContentPart[]
       readonly final: boolean
+      readonly coercions?: readonly Coercion[] | undefined
       readonly details?: Json | undefined
     }
   | {

@@ -82,6 +82,7 @@ async function ask(call: ReadyCall, scope: CallScope, question: Question): Promi
     ...question,
     callId: call.callId,
     name: call.entry.definition.name,
+    uri: call.entry.uri,
     input: call.input,
     effect: call.effect,
   })

@@ -1,11 +1,15 @@
 // A tool that is a run of its own, such as an agent: it makes its outcome itself, and may wait for people.
 import type { Outcome } from '../message/part.ts'
+import type { JsonSchema } from '../schema/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/context.ts'
 import type { ReadyCall } from './prepare.ts'
 import type { CallScope } from './scope.ts'
 
 export interface SubRun {
+  /** Of its value, where it is an object: such a value is the result as it is. */
+  readonly output?: JsonSchema | undefined
+
   /** Throws where the snapshot of an earlier part of the run cannot go on. */
   check(snapshot: unknown): void
   /** `call.continues` is such a snapshot. An outcome `pending` waits for people. */

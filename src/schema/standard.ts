@@ -35,7 +35,7 @@ function jsonOf(source: StandardSchema<unknown, unknown>, side: Side): JsonSchem
   if (typeof jsonSchema?.[side] !== 'function') {
     throw new SameloopError(
       'config-schema-without-json-schema',
-      'Wanted a schema with its JSON Schema: take tool of "sameloop/valibot" or jsonSchema(…) of "sameloop/json-schema"',
+      'Wanted a schema with its JSON Schema: take tool or schema(…) of "sameloop/valibot", or jsonSchema(…) of "sameloop/json-schema"',
       { data: { vendor } },
     )
   }

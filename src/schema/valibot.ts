@@ -10,7 +10,8 @@ type Target = NonNullable<ConversionConfig['target']>
 const targets: readonly string[] = ['draft-2020-12', 'draft-07'] satisfies Target[]
 
 /**
- * The same schema with `~standard.jsonSchema`, computed when first asked for. What JSON Schema cannot say (a custom
+ * The same schema with `~standard.jsonSchema`, computed when first asked for: for `agent({ output })`, `asTool({ input })`
+ * and routes of a REST server. What JSON Schema cannot say (a custom
  * check, a transform) is left out of it and still checked by valibot.
  */
 // @__NO_SIDE_EFFECTS__

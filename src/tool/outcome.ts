@@ -5,6 +5,7 @@ import type { ContentPart, Outcome } from '../message/part.ts'
 import type { Json } from '../json/value.ts'
 import { textPart } from '../message/text.ts'
 import { settle } from '../schema/coerce.ts'
+import type { Coercion } from '../schema/coerce.ts'
 import { jsonText, plainJson } from '../json/text.ts'
 import { own } from '../json/value.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -38,7 +39,14 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning, spil
   const { ok, content, details: given } = isAnswer(returned) ? returned : { ok: true, content: returned }
   const details = plainJson(given)
   if (!ok) return { ...failure('failed', String(content)), details }
-  const success = (value: unknown, parts: readonly ContentPart[]): Outcome => ({ ok, value, parts, final, details })
+  const success = (value: unknown, parts: readonly ContentPart[], coercions?: readonly Coercion[]): Outcome => ({
+    ok,
+    value,
+    parts,
+    final,
+    coercions: coercions?.length ? coercions : undefined,
+    details,
+  })
   if (isParts(content)) {
     const parts = plainJson(content) as readonly ContentPart[] | undefined
     if (!parts) return unfit(noJson)
@@ -55,7 +63,8 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning, spil
   const shown = settled.ok && shownValue(settled.json, limit)
   if (!settled.ok) return unfit(issueText(settled.issues, content))
   if (!shown) return unfit(noJson)
-  return success(output?.json['type'] === 'object' ? settled.value : { result: settled.value }, [shown])
+  const value = output?.json['type'] === 'object' ? settled.value : { result: settled.value }
+  return success(value, [shown], 'coercions' in settled ? settled.coercions : undefined)
 }
 
 const noJson = 'it is no JSON'

@@ -68,6 +68,19 @@ describe('an agent as a tool', () => {
     await expect(registry.call('research', { task: 5 })).rejects.toMatchObject({ code: 'tool-invalid-input' })
   })
 
+  it('gives an object of its output schema as it is, and says so', async () => {
+    const output = withJsonSchema(v.object({ celsius: v.number() }))
+    const made = agent({ model: scriptedModel(['{"celsius":20}']), output }).asTool({
+      name: 'weather',
+      description: 'x',
+    })
+    const registry = toolRegistry().register(made)
+    expect(await registry.outputSchema('agent://weather')).toMatchObject({
+      properties: { celsius: { type: 'number' } },
+    })
+    expect(await registry.call('agent://weather', { task: 'x' })).toEqual({ celsius: 20 })
+  })
+
   it.each([
     ['a limit', [calls('look'), calls('look')], { limits: { steps: 1 } }, 'ended stopped (steps)'],
     ['a failure', [], {}, 'ended failed'],

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { approveTools } from '../../src/approval/approvers.ts'
+import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import { gateModels } from '../../src/middleware/gate-models.ts'
 import { kit } from '../../src/testing/kit.ts'
@@ -21,6 +22,16 @@ describe('approveTools()', () => {
     const { assistant } = rig([calls('fs_read', 'shell'), 'done'], { tools, approve })
     expect((await assistant.run('x').result).status).toBe(status)
     expect(ran).toEqual(expected)
+  })
+
+  it('knows a tool by its registered name and its URI too', async () => {
+    for (const pattern of ['fs.read', 'fs.*', 'fn://fs.read', 'fs_read']) {
+      const ran: string[] = []
+      const registry = toolRegistry().register(asking('read', ran), { name: 'fs.read' })
+      const { assistant } = rig([calls('fs_read'), 'done'], { registry, approve: approveTools([pattern]) })
+      await assistant.run('x').result
+      expect([pattern, ran]).toEqual([pattern, ['read']])
+    }
   })
 
   it('leaves a question for a result to a person', async () => {

@@ -83,6 +83,18 @@ describe('sharing', () => {
   })
 })
 
+describe('a fork with a policy', () => {
+  it('is only narrower: what the parent denies, stays denied', async () => {
+    const parent = toolRegistry({ policy: policy({ tools: { deny: ['one'] } }) }).register(
+      ['one', 'two', 'three'].map((name) => named(name)),
+    )
+    const child = parent.fork({ policy: policy({ tools: { deny: ['two'] } }) })
+    expect([parent.list(), child.list()]).toEqual([['two', 'three'], ['three']])
+    for (const name of ['one', 'two']) await expect(child.call(name)).rejects.toEqual(coded('tool-denied'))
+    expect(await parent.call('two')).toEqual({ result: 'two' })
+  })
+})
+
 describe('alias()', () => {
   it('is a second name for calls that models are not told of', async () => {
     const registry = toolRegistry().register(named('ls'), { name: 'fs.ls' }).alias('dir', 'fs.ls')
@@ -324,6 +336,22 @@ describe('results', () => {
       tool({ name: 't', description: 'x', output, execute: () => answer as never }),
     )
     expect(await registry.call('t')).toEqual(expected)
+  })
+
+  it('say what was coerced', async () => {
+    const { registry, model } = (() => {
+      const made = tool({
+        name: 't',
+        description: 'x',
+        output: v.object({ n: v.number() }),
+        execute: () => ({ n: '5' }) as never,
+      })
+      return { registry: toolRegistry().register(made), model: scriptedModel([{ calls: [{ name: 't' }] }, 'done']) }
+    })()
+    const run = agent({ model, registry }).run('x')
+    const ends = []
+    for await (const event of run) if (event.type === 'tool-end') ends.push(event.outcome)
+    expect(ends).toMatchObject([{ ok: true, coercions: [{ path: '/n' }] }])
   })
 
   it('that cannot satisfy their schema are an error', async () => {
