@@ -82,8 +82,8 @@ async function outcomeOf(
   const { parent, id } = state
   const above = parent?.run as AgentState | undefined
   if (above) {
-    const { [call.callId]: _, ...others } = above.children ?? {}
-    above.children = status === 'suspended' ? { ...others, [call.callId]: result.snapshot as unknown as Json } : others
+    if (status === 'suspended')
+      above.children = { ...above.children, [call.callId]: result.snapshot as unknown as Json }
     // The outermost run knows what it waits for; the ones between would go on.
     if (above.parent) above.pending = [...above.pending, ...result.pending]
   }

@@ -55,6 +55,8 @@ export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOpti
   state.toolCalls = new Map(Object.entries(body.toolCalls))
   // A run that a limit stopped goes on: with a higher limit, or with new input.
   if (open) state.stopNext = body.stopNext
+  // A sub-agent that is not reached this time goes on the next time.
+  if (open) state.children = body.children
   if (!input.length) state.repeats = body.repeats
   state.repaired = body.repaired
   // New input enters after the results of the open step, as steering does.

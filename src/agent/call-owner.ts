@@ -6,7 +6,7 @@ import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
 import { toolContext } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
-import { isPending } from '../registry/perform.ts'
+import { isPending, tooLate } from '../registry/perform.ts'
 import { unless } from '../registry/scope.ts'
 import type { CallEvent, CallOwner, CallScope } from '../registry/scope.ts'
 import { toolList } from '../registry/table.ts'
@@ -38,6 +38,10 @@ function report(run: AgentState, call: PreparedCall, event: CallEvent): void {
       warn(run, type, `Tool "${name}" answered too late: ${text}`, { callId, ok: outcome.ok })
       return callHook(run, 'onLateResult', observed(run, call), outcome)
     }
+    if (run.children) {
+      const { [callId]: _, ...others } = run.children
+      run.children = others
+    }
     emit(run, { type, step, callId, name, outcome: publicOutcome(outcome), durationMs: durationMs ?? 0 })
     if (durationMs === undefined) return
     callHook(run, 'onToolEnd', observed(run, call), outcome, durationMs)
@@ -59,6 +63,7 @@ async function ask(state: AgentState, call: ReadyCall, request: ApprovalRequest)
   const preview = homeOf(state).ahead?.has(homeId(state, call.callId)) ? undefined : await previewOf(state, call)
   const { parent } = state
   if (!parent) return openRequest(state, call, { ...request, preview })
+  if (isStopped(state)) return tooLate()
   const callId = homeId(state, call.callId)
   const asked = { ...request, callId, preview, path: homeId(parent.run, parent.callId).split('/') }
   const settled = await openRequest(homeOf(state), { ...call, callId }, asked)
@@ -66,6 +71,9 @@ async function ask(state: AgentState, call: ReadyCall, request: ApprovalRequest)
   if (isPending(settled)) state.pending = [...state.pending, request]
   return settled
 }
+
+/** Nobody is asked for a run that ends, or that is within one. */
+const isStopped = ({ stopped, parent }: RunState): boolean => stopped || (parent !== undefined && isStopped(parent.run))
 
 const isGone = ({ table }: AgentState, { definition }: Entry): boolean =>
   toolList(table).entries.get(definition.name)?.definition !== definition

@@ -12,7 +12,7 @@ import type { PreparedCall } from '../registry/prepare.ts'
 import { capabilities } from '../registry/scope.ts'
 import type { CallScope } from '../registry/scope.ts'
 import { slots } from '../registry/slots.ts'
-import { addTool, toolList, toolTable } from '../registry/table.ts'
+import { addTools, toolList, toolTable } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
 import { countMisfit } from '../run/snapshot.ts'
 import { eventQueue } from '../run/queue.ts'
@@ -60,7 +60,7 @@ export interface AgentState extends AgentSetup, RunState, Omit<CallScope, keyof 
   /** What the model is told of them. */
   advertised: readonly ToolDefinition[]
   /** Snapshots of sub-agents that wait, by the call that began them. */
-  children?: Readonly<Record<string, Json>>
+  children?: Readonly<Record<string, Json>> | undefined
   /** The calls that a resumed step still has to answer. */
   open?: readonly PreparedCall[] | undefined
   /** How the response of the current step ended, once it is whole. */
@@ -113,7 +113,7 @@ export function agentSetup(options: AgentOptions): AgentSetup {
 }
 
 function tableWith(tools: AgentOptions['tools'] = [], table: ToolTable): ToolTable {
-  for (const tool of tools) addTool(table, tool)
+  addTools(table, tools)
   return table
 }
 

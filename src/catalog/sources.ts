@@ -1,7 +1,8 @@
 // The sources of a registry: connected when they are needed, once at a time, closed in reverse order.
 import { SameloopError, isSameloopError } from '../error/error.ts'
+import type { Host } from '../host/host.ts'
 import type { ToolSource } from '../tool/source.ts'
-import { addTool, change } from '../registry/table.ts'
+import { addTools, change } from '../registry/table.ts'
 import type { ToolTable } from '../registry/table.ts'
 
 export interface Sources {
@@ -20,10 +21,13 @@ interface Member {
   connecting?: Promise<void> | undefined
   isOpen: boolean
   /** The names its tools have in the table. */
-  names: readonly string[]
+  names: ReadonlySet<string>
 }
 
-export function sourcesOf(table: ToolTable): Sources {
+/** How long a source may take to connect, to list its tools, and to close. */
+const longestMs = 60_000
+
+export function sourcesOf(table: ToolTable, host: Host): Sources {
   const members: Member[] = []
   return {
     add(source) {
@@ -35,12 +39,12 @@ export function sourcesOf(table: ToolTable): Sources {
         )
       if (members.some((member) => member.prefix === prefix))
         throw new SameloopError('config-duplicate-tool', `There is a source "${prefix.slice(0, -1)}" already`)
-      members.push({ source, prefix, isOpen: false, names: [] })
+      members.push({ source, prefix, isOpen: false, names: new Set() })
     },
     connect(uri) {
       const closed = members.filter(({ isOpen, prefix }) => !isOpen && (uri === undefined || uri.startsWith(prefix)))
       if (closed.length === 0) return undefined
-      const each = closed.map((member) => (member.connecting ??= open(table, member)))
+      const each = closed.map((member) => (member.connecting ??= open(table, member, host)))
       // Those that can connect do, whatever becomes of the others.
       return Promise.allSettled(each).then((results) => {
         for (const result of results) if (result.status === 'rejected') throw result.reason
@@ -54,7 +58,7 @@ export function sourcesOf(table: ToolTable): Sources {
         member.isOpen = false
         forget(table, member)
         try {
-          await member.source.close?.()
+          await inTime(host, () => member.source.close?.())
         } catch (thrown) {
           failures.push(failed(member, 'close', thrown))
         }
@@ -64,20 +68,31 @@ export function sourcesOf(table: ToolTable): Sources {
   }
 }
 
-async function open(table: ToolTable, member: Member): Promise<void> {
+/** What `work` gives, unless it takes too long: then it is left behind. */
+function inTime<Value>(host: Host, work: () => Value | Promise<Value>): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const text = `it did not answer within ${longestMs} ms`
+    const cancel = host.timer(longestMs, () => reject(new SameloopError('source-failed', text, { retryable: true })))
+    const working = async (): Promise<Value> => work()
+    void working().then(resolve, reject).finally(cancel)
+  })
+}
+
+async function open(table: ToolTable, member: Member, host: Host): Promise<void> {
   const { source, prefix } = member
   const names: string[] = []
-  member.names = names
   try {
-    await source.connect?.()
-    for (const tool of await source.list()) {
-      addTool(table, tool, { name: prefix + tool.name })
-      names.push(prefix + tool.name)
-    }
+    await inTime(host, () => source.connect?.())
+    const tools = await inTime(host, () => source.list())
+    // Half a source would be a riddle: all of its tools come in, or none.
+    addTools(table, tools, (tool) => {
+      const name = prefix + tool.name
+      names.push(name)
+      return { name }
+    })
+    member.names = new Set(names)
     member.isOpen = true
   } catch (thrown) {
-    // Half a source would be a riddle.
-    forget(table, member)
     throw failed(member, 'connect', thrown)
   } finally {
     member.connecting = undefined
@@ -86,9 +101,9 @@ async function open(table: ToolTable, member: Member): Promise<void> {
 
 function forget(table: ToolTable, member: Member): void {
   change(table, (own) => {
-    for (const [key, { name }] of own) if (member.names.includes(name)) own.delete(key)
+    for (const [key, { name }] of own) if (member.names.has(name)) own.delete(key)
   })
-  member.names = []
+  member.names = new Set()
 }
 
 function failed({ prefix }: Member, what: 'connect' | 'close', cause: unknown): SameloopError {

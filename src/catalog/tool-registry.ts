@@ -1,10 +1,11 @@
 // `toolRegistry()`: tools under their names, shared by reference, callable by code through the one call path.
+import { webHost } from '../host/web-host.ts'
 import type { Json } from '../json/value.ts'
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { Outcome } from '../message/part.ts'
 import { outcomeValue } from '../registry/call.ts'
 import { attempt } from '../registry/perform.ts'
-import { addAlias, addTool, findEntry, removeTool, toolList, toolTable } from '../registry/table.ts'
+import { addAlias, addTools, findEntry, removeTool, toolList, toolTable } from '../registry/table.ts'
 import type { AddOptions, ToolTable } from '../registry/table.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type { Policy } from '../tool/rule.ts'
@@ -93,7 +94,7 @@ function registryOver(options: RegistryOptions, over?: Above): ToolRegistry {
     advertises: (name, uri, facts) => own.advertises(name, uri, facts) && above?.advertises(name, uri, facts) !== false,
     connect: (uri) => both(above?.connect(uri), sources.connect(uri)),
   })
-  const sources = sourcesOf(table)
+  const sources = sourcesOf(table, options.env?.host ?? webHost)
   const view = viewOf(table, options.deps, policies)
   const registry: ToolRegistry = {
     table,
@@ -129,8 +130,8 @@ type Changes = Pick<ToolRegistry, 'register' | 'unregister' | 'alias' | 'disable
 
 function changing({ table, own, view, sources }: Parts, registry: () => ToolRegistry): Changes {
   return {
-    register(tools, addOptions) {
-      for (const one of isTool(tools) ? [tools] : tools) addTool(table, one, addOptions)
+    register(tools, addOptions = {}) {
+      addTools(table, isTool(tools) ? [tools] : tools, () => addOptions)
       return registry()
     },
     unregister: (name) => removeTool(table, name),

@@ -70,7 +70,7 @@ function approvalWish(call: ReadyCall): boolean | string | Promise<boolean | str
 }
 
 function heed(call: ReadyCall, scope: CallScope, wish: boolean | string): Outcome | Promise<Outcome> {
-  if (wish !== false) return ask(call, scope, { why: 'tool', reason: wish === true ? undefined : wish })
+  if (wish !== false) return ask(call, scope, { why: 'tool', reason: typeof wish === 'string' ? wish : undefined })
   return scope.asksForEffects && call.effect !== 'read' ? ask(call, scope, { why: 'model' }) : go(call, scope)
 }
 

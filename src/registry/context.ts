@@ -86,6 +86,9 @@ export function closeContext({ [stateKey]: state }: Context): void {
   state.isOver = true
 }
 
+/** Whether the call has its outcome, or will not get another one. */
+export const isClosed = ({ [stateKey]: state }: Context): boolean => state.isOver || state.aborted
+
 /** Aborts the context's signal, also for a tool that only looks at it later. */
 export function abortContext({ [stateKey]: state }: Context, reason: SameloopError): void {
   state.aborted = true

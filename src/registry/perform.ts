@@ -3,10 +3,11 @@ import { SameloopError } from '../error/error.ts'
 import { failure, thrownFailure } from '../message/outcome.ts'
 import type { Json } from '../json/value.ts'
 import type { Outcome } from '../message/part.ts'
-import { own } from '../json/value.ts'
-import { toolOutcome } from '../tool/outcome.ts'
-import { abortContext, closeContext } from './context.ts'
+import type { ToolNext } from '../middleware/middleware.ts'
+import { cutFailure, toolOutcome } from '../tool/outcome.ts'
+import { abortContext, closeContext, isClosed } from './context.ts'
 import type { Context } from './context.ts'
+import { passedOn } from './passed-on.ts'
 import type { PreparedCall, ReadyCall } from './prepare.ts'
 import { whenStopped } from './scope.ts'
 import type { CallScope } from './scope.ts'
@@ -71,17 +72,21 @@ function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Pro
         return isGenerator(returned) ? drained(returned, context) : returned
       },
       (returned) => spilled(returned, call, scope),
+      (thrown) => cutFailure(thrownFailure(thrown), entry),
     )
   }
-  const passOn = (outcome: unknown): Outcome =>
-    typeof own(outcome, 'ok') === 'boolean' && Array.isArray(own(outcome, 'parts'))
-      ? (outcome as Outcome)
-      : failure('failed', 'The middleware gave no outcome')
   if (!wrap) return execute(value)
   const { name, uri } = entry
+  const ours: Outcome[] = []
+  const next: ToolNext = async ({ input }) => {
+    const outcome = isClosed(context) ? failure('aborted', 'Not run: the call is over') : await execute(input)
+    ours.push(outcome)
+    return outcome
+  }
   return attempt(
-    () => wrap(async ({ input }) => execute(input))({ name, uri, effect, input: value, context, host, outcomeOf }),
-    passOn,
+    () => wrap(next)({ name, uri, effect, input: value, context, host, outcomeOf }),
+    // A call that waits for a person is not over, whatever is made of it.
+    (made) => ours.find((outcome) => outcome === made || isPending(outcome)) ?? passedOn(made),
   )
 }
 
@@ -117,12 +122,13 @@ function spilled(
 export function attempt(
   make: () => unknown,
   toOutcome: (made: unknown) => Outcome | Promise<Outcome>,
+  onThrow: (thrown: unknown) => Outcome = thrownFailure,
 ): Outcome | Promise<Outcome> {
   try {
     const made = make()
-    return isPromise(made) ? Promise.resolve(made).then(toOutcome).catch(thrownFailure) : toOutcome(made)
+    return isPromise(made) ? Promise.resolve(made).then(toOutcome).catch(onThrow) : toOutcome(made)
   } catch (thrown) {
-    return thrownFailure(thrown)
+    return onThrow(thrown)
   }
 }
 

@@ -4,6 +4,7 @@ import type { ToolDefinition } from '../message/model-event.ts'
 import { subRunOf } from './sub-run.ts'
 import { toSchema, wrapInput } from '../schema/standard.ts'
 import type { Schema } from '../schema/schema.ts'
+import { excerpt } from '../json/text.ts'
 import { checkTool } from '../tool/define.ts'
 import type { Tool } from '../tool/tool.ts'
 import { safeName } from '../tool/tool-names.ts'
@@ -66,21 +67,36 @@ export interface AddOptions {
   readonly override?: boolean | undefined
 }
 
-export function addTool(table: ToolTable, tool: Tool, options: AddOptions = {}): void {
-  checkTool(tool)
-  const { name = tool.name, override } = options
-  const { entries } = toolList(table)
-  const existing = [...entries.values()].find((entry) => entry.name === name)
-  if (existing && !override) {
-    throw taken(name)
-  }
-  const shown = existing?.definition.name ?? freeName(entries, name)
-  const entry = makeEntry(tool, name, shown)
+/** Adds all of them or, where one cannot be added, none. */
+export function addTools(
+  table: ToolTable,
+  tools: Iterable<Tool>,
+  optionsOf: (tool: Tool) => AddOptions = () => ({}),
+): void {
+  // Kept up by hand: looking through thousands for each of thousands takes seconds.
+  const shown = new Map(toolList(table).entries)
+  const named = new Map([...shown.values()].reverse().map((entry) => [entry.name, entry]))
   change(table, (own) => {
-    // Its aliases follow the tool that takes another's place.
-    for (const [key, { uri, name: alias }] of own) if (uri === entry.uri) own.set(key, aliased(entry, alias, key))
-    own.set(shown, entry)
+    for (const tool of tools) {
+      checkTool(tool)
+      const { name = tool.name, override } = optionsOf(tool)
+      checkName(name)
+      const existing = named.get(name)
+      if (existing && !override) throw taken(name)
+      const key = existing?.definition.name ?? freeName(shown, name)
+      const entry = makeEntry(tool, name, key)
+      // Its aliases follow the tool that takes another's place.
+      if (existing)
+        for (const [at, { uri, name: alias }] of own) if (uri === entry.uri) own.set(at, aliased(entry, alias, at))
+      for (const map of [own, shown]) map.set(key, entry)
+      named.set(name, entry)
+    }
   })
+}
+
+function checkName(name: unknown): void {
+  if (typeof name === 'string' && safeName(name) !== '') return
+  throw new SameloopError('config-invalid', `Cannot name a tool ${excerpt(name)}: wanted a text`)
 }
 
 /** On a copy: who has the map of before keeps it. */
@@ -93,6 +109,7 @@ export function change(table: ToolTable, by: (own: Map<string, Entry>) => void):
 
 /** A second name for a tool; the URI stays, so that rules and grants see the same tool. */
 export function addAlias(table: ToolTable, alias: string, entry: Entry): void {
+  checkName(alias)
   const { entries } = toolList(table)
   if (findEntry(entries, alias)) throw taken(alias)
   const name = freeName(entries, alias)

@@ -14,7 +14,7 @@ import { closeRequests, decide, reconsider } from './requests.ts'
 import type { Run } from './run.ts'
 import { sealedText } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
-import { elapsedMs, emit } from './state.ts'
+import { elapsedMs, emit, homeId, homeOf } from './state.ts'
 import type { Ending, RunState } from './state.ts'
 
 /** What a kind of run brings, the same for all its runs: the loop of an agent, later the scheduler of a plan. */
@@ -175,7 +175,14 @@ export function stopFatally(run: RunState, error: SameloopError): void {
 
 function stopRun(run: RunState): void {
   run.stopped = true
-  closeRequests(run, tooLate())
+  const home = homeOf(run)
+  // Those of this run and of the runs within it; the people of the outermost one are asked.
+  const within = homeId(run, '')
+  closeRequests(
+    home,
+    tooLate(),
+    home.requests.filter(({ request }) => request.callId.startsWith(within)),
+  )
   for (const listener of [...(run.listeners ?? [])]) listener()
 }
 

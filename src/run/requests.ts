@@ -71,14 +71,21 @@ async function consult(run: RunState, opened: OpenRequest): Promise<void> {
   // An observer may have decided already.
   if (!run.requests.includes(opened)) return
   run.working++
+  opened.consulting = true
   try {
     const decision = answerDecision(await run.options.approve?.(request), request.callId)
     if (decision && run.requests.includes(opened)) decide(run, decision)
   } catch (thrown) {
     reportObserver(run, 'approve', thrown)
   }
-  run.working--
+  endConsulting(run, opened)
   reconsider(run)
+}
+
+/** Nobody waits for an answer to what is settled. */
+function endConsulting(run: RunState, opened: OpenRequest): void {
+  if (opened.consulting) run.working--
+  opened.consulting = false
 }
 
 /** The `decide` of a run. */
@@ -146,6 +153,7 @@ function answer(run: RunState, opened: OpenRequest, by: (call: ReadyCall) => Set
   // Whoever heard of the decision may have ended the run.
   if (!run.requests.includes(opened)) return
   opened.forget?.()
+  endConsulting(run, opened)
   run.requests = run.requests.filter((one) => one !== opened)
   for (const { call, resolve } of opened.waiting) {
     run.working++

@@ -37,6 +37,8 @@ export interface OpenRequest {
   readonly waiting: [Waiting, ...Waiting[]]
   /** Ends the waiting for its expiry. */
   forget?: (() => void) | undefined
+  /** `approve` thinks about it: work that the run waits for. */
+  consulting?: boolean
 }
 
 /** What a run needs of the options of whatever it runs. */

@@ -1,6 +1,7 @@
 // What a tool returned becomes a checked value for code and parts for the model.
 import { contentMisfit, kindMisfit } from '../message/input.ts'
 import { failure } from '../message/outcome.ts'
+import type { Failure } from '../message/outcome.ts'
 import type { ContentPart, Outcome } from '../message/part.ts'
 import type { Json } from '../json/value.ts'
 import { textPart } from '../message/text.ts'
@@ -34,11 +35,11 @@ export interface Returning {
  * and tail, and `spill` the whole.
  */
 export function toolOutcome(returned: unknown, { tool, output }: Returning, spill?: Spill): Outcome {
-  const { coerce, returnDirect: final = false, maxOutputChars = 100_000 } = tool
-  const limit = { maxOutputChars, spill }
+  const { coerce, returnDirect: final = false } = tool
+  const limit = { maxOutputChars: limitOf(tool), spill }
   const { ok, content, details: given } = isAnswer(returned) ? returned : { ok: true, content: returned }
   const details = plainJson(given)
-  if (!ok) return { ...failure('failed', String(content)), details }
+  if (!ok) return { ...failure('failed', headAndTail(String(content), limit)), details }
   const success = (value: unknown, parts: readonly ContentPart[], coercions?: readonly Coercion[]): Outcome => ({
     ok,
     value,
@@ -66,6 +67,14 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning, spil
   const value = output?.json['type'] === 'object' ? settled.value : { result: settled.value }
   return success(value, [shown], 'coercions' in settled ? settled.coercions : undefined)
 }
+
+/** What a tool threw may be as long as what it returns. */
+export const cutFailure = (failed: Failure, { tool }: Returning): Failure => ({
+  ...failed,
+  parts: failed.parts.map((part) => cutPart(part, { maxOutputChars: limitOf(tool), spill: undefined })),
+})
+
+const limitOf = ({ maxOutputChars = 100_000 }: Tool): number => maxOutputChars
 
 const noJson = 'it is no JSON'
 

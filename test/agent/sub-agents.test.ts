@@ -12,6 +12,7 @@ import { policy } from '../../src/policy/policy.ts'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { withJsonSchema } from '../../src/schema/valibot.ts'
 import type { AgentOptions } from '../../src/agent/options.ts'
+import { fatal } from '../../src/tool/fatal.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { call, calls, eventsOf, made, pause, results, rig, unanswered } from './rig.ts'
@@ -262,6 +263,42 @@ describe('a question of a sub-agent', () => {
     const { pending, status } = await assistant.run('x').result
     expect(status).toBe('suspended')
     expect(pending.map(({ callId }) => callId)).toEqual(['call_1/call_1', 'call_2/call_2'])
+  })
+
+  it('outlives a resume that does not reach its agent: what ran before does not run again', async () => {
+    const paid: unknown[] = []
+    let looked = 0
+    const look = made('look', () => ++looked)
+    const turns: ScriptedTurn[] = [{ calls: [{ name: 'look' }, { name: 'pay', input: { amount: 5 } }] }, 'paid']
+    const { assistant } = rig([ask, 'done'], { tools: [researcher(turns, { tools: [look, pay(paid)] })] })
+    const first = await assistant.run('x').result
+    const second = await (await assistant.resume(copied(first.snapshot), [], { trust: 'import' })).result
+    expect([second.status, second.pending.map(({ callId }) => callId)]).toEqual(['suspended', ['call_1']])
+    const decide = (callId: string) => [{ callId, decision: 'approve' } as const]
+    const third = await (await assistant.resume(copied(second.snapshot), decide('call_1'))).result
+    expect(third.pending.map(({ callId }) => callId)).toEqual(['call_1/call_2'])
+    const last = await (await assistant.resume(copied(third.snapshot), decide('call_1/call_2'))).result
+    expect([last.status, looked, paid]).toEqual(['done', 1, [{ amount: 5 }]])
+  })
+
+  it.each([
+    ['before it is asked', () => undefined],
+    ['while it is open', () => pause(10)],
+  ])('ends with its agent, so that nobody decides for one that is over: %s', async (_, before) => {
+    const deadly = made('deadly', () => {
+      const first = before()
+      if (!first) throw fatal('The end')
+      return first.then(() => Promise.reject(fatal('The end')))
+    })
+    const paid: unknown[] = []
+    const turns: ScriptedTurn[] = [{ calls: [{ name: 'pay', input: { amount: 5 } }, { name: 'deadly' }] }]
+    const { assistant } = rig([ask, 'done'], { tools: [researcher(turns, { tools: [pay(paid), deadly] })] })
+    const run = assistant.run('x')
+    const events = await eventsOf(run)
+    const { status, pending } = await run.result
+    expect([status, pending, paid]).toEqual(['done', [], []])
+    const ends = events.flatMap((event) => (event.type === 'tool-end' && event.path ? [event.callId] : []))
+    expect(ends.sort()).toEqual(['call_1', 'call_2'])
   })
 
   it('is approved for the session once for all', async () => {

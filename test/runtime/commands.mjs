@@ -1,4 +1,5 @@
-// Node, Deno, Bun and workerd: each is started on the bundle and asked for its report.
+// Node, Deno, Bun and workerd: each is started on the bundle and asked for its report, or to go on with what was suspended
+// elsewhere.
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import workerd from 'workerd'
@@ -47,11 +48,12 @@ export async function runNode(folder) {
   return { version: process.versions.node, node: await printed(process.execPath, ['command.mjs'], folder) }
 }
 
+const denoArguments = ['run', '--no-remote', '--no-config', '--no-prompt', '--no-npm']
+
 export async function runDeno(folder) {
   const command = deno()
   if (command === undefined) return undefined
-  const args = ['run', '--no-remote', '--no-config', '--no-prompt', '--no-npm', 'command.mjs']
-  return { version: await version(command), deno: await printed(command, args, folder) }
+  return { version: await version(command), deno: await printed(command, [...denoArguments, 'command.mjs'], folder) }
 }
 
 /** Deno's own type check of the core's sources, as a user of the source sees it. Empty when clean; `undefined` without Deno. */
@@ -87,7 +89,8 @@ function listening(child) {
   })
 }
 
-export async function runWorkerd(folder) {
+/** What the bundle in workerd answers to a request. */
+async function askWorkerd(folder, init) {
   const args = ['serve', 'workerd.capnp', '--control-fd=3']
   const child = start(workerd.default ?? workerd, args, { cwd: folder, stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   let said = ''
@@ -95,16 +98,24 @@ export async function runWorkerd(folder) {
   child.stderr.on('data', (data) => (said += data))
   try {
     const port = await listening(child)
-    const response = await fetch(`http://127.0.0.1:${port}/`, { signal: AbortSignal.timeout(120_000) })
+    const response = await fetch(`http://127.0.0.1:${port}/`, { ...init, signal: AbortSignal.timeout(120_000) })
     const text = await response.text()
     if (!response.ok) throw new Error(text)
-    return {
-      version: (await run(workerd.default ?? workerd, ['--version'])).output.trim().replace('workerd ', ''),
-      workerd: text,
-    }
+    return text
   } catch (error) {
     throw new Error(`${error.message}\n${said.slice(-4000)}`, { cause: error })
   } finally {
     child.end()
   }
 }
+
+export async function runWorkerd(folder) {
+  const { output } = await run(workerd.default ?? workerd, ['--version'])
+  return { version: output.trim().replace('workerd ', ''), workerd: await askWorkerd(folder) }
+}
+
+/** Each goes on with the runs in luggage.js, workerd with those it is sent. */
+export const arriveInNode = (folder) => printed(process.execPath, ['arrive.mjs'], folder)
+export const arriveInDeno = (folder) => printed(deno(), [...denoArguments, 'arrive.mjs'], folder)
+export const arriveInBun = (folder) => printed(bun(), ['--no-install', 'arrive.mjs'], folder)
+export const arriveInWorkerd = (folder, body) => askWorkerd(folder, { method: 'POST', body })

@@ -77,5 +77,10 @@ async function runBrowser(folder, name, { places, extension }) {
 
 export const runChromium = (folder, places) => runBrowser(folder, 'chromium', { places })
 export const runExtension = (folder, places) => runBrowser(folder, 'chromium', { places, extension: folder })
+/** A page goes on with the runs in luggage.js. */
+export async function arriveInChromium(folder) {
+  const { arrive } = await runBrowser(folder, 'chromium', { places: ['arrive'] })
+  return arrive
+}
 export const runFirefox = (folder, places) => runBrowser(folder, 'firefox', { places })
 export const runWebkit = (folder, places) => runBrowser(folder, 'webkit', { places })

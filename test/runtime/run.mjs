@@ -7,6 +7,7 @@ import { provideBrowsers } from '../browser/programs.mjs'
 import { bundle } from './bundle.mjs'
 import { checkWithDeno, installRuntimes, runBun, runDeno, runNode, runWorkerd } from './commands.mjs'
 import { environments, placeOf } from './environments.mjs'
+import { proveMoves } from './moves.mjs'
 import { runChromium, runExtension, runFirefox, runWebkit } from './pages.mjs'
 
 const groups = {
@@ -161,12 +162,19 @@ async function main() {
     for (const problem of problems[index]) console.log(`${outcome.label}: ${problem}`)
   }
   const counts = count(judged, problems)
+  const moved = option('--scenario') === undefined ? await proveMoves(judged, folder) : { passed: 0, failed: 0 }
   const checked = await denoCheck(wanted)
   const compared = judged.length - counts.skipped
   if (counts.failed === 0)
     console.log(`All traces are equal in ${compared} of ${environments.length} environments (${seconds(begun)})`)
-  closePart({ ...counts, passed: counts.passed + checked.passed, failed: counts.failed + checked.failed })
+  closePart(sumOf(counts, moved, checked))
 }
+
+const sumOf = (counts, ...others) => ({
+  ...counts,
+  passed: others.reduce((sum, { passed }) => sum + passed, counts.passed),
+  failed: others.reduce((sum, { failed }) => sum + failed, counts.failed),
+})
 
 /** One more test where Deno is among the environments: it checks the types of the core's sources. */
 async function denoCheck(wanted) {

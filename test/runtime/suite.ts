@@ -3,14 +3,19 @@ import { entryPoints } from 'entry-points'
 import { webHost } from '../../src/host/web-host.ts'
 import { scenarios } from '../../src/testing/scenarios/all.ts'
 import { runSuite } from '../../src/testing/suite.ts'
+import { suspend } from './move.ts'
 import { swapScenarios } from './swap.ts'
 import type { Scenario } from '../../src/testing/kit.ts'
 import type { SuiteReport } from '../../src/testing/suite.ts'
+
+export { arrive } from './move.ts'
 
 export interface EnvironmentReport extends SuiteReport {
   /** Promise rejections that nobody handled. */
   readonly faults: readonly string[]
   readonly agent: string
+  /** Runs that were suspended here, for other environments to go on with; empty where only some scenarios run. */
+  readonly luggage: string
 }
 
 /** A part of a name, put in by the bundler; empty for all. */
@@ -36,5 +41,6 @@ export async function report(): Promise<string> {
   const chosen = [importing, ...scenarios, ...swapScenarios].filter(({ name }) => name.includes(ONLY_SCENARIOS))
   const suite = await runSuite(chosen, webHost)
   const agent = globalThis.navigator?.userAgent ?? ''
-  return JSON.stringify({ ...suite, faults, agent } satisfies EnvironmentReport)
+  const luggage = ONLY_SCENARIOS === '' ? await suspend() : ''
+  return JSON.stringify({ ...suite, faults, agent, luggage } satisfies EnvironmentReport)
 }

@@ -3,6 +3,7 @@ import type { Scenario } from '../kit.ts'
 import { approvalScenarios } from './approvals.ts'
 import { callScenarios } from './calls.ts'
 import { limitScenarios } from './limits.ts'
+import { randomScenarios } from './random.ts'
 import { runScenarios } from './runs.ts'
 import { cognisScenarios } from './seeds-cognis.ts'
 import { kavalScenarios } from './seeds-kaval.ts'
@@ -28,4 +29,5 @@ export const scenarios: readonly Scenario[] = [
   ...kovaScenarios,
   ...cognisScenarios,
   ...kavalScenarios,
+  ...randomScenarios,
 ]

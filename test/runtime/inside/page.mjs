@@ -15,6 +15,12 @@ async function inPage() {
   return report()
 }
 
+/** Goes on with runs that were suspended elsewhere. */
+async function arriving() {
+  const [{ arrive }, { luggage }] = await Promise.all([import('./suite.js'), import('./luggage.js')])
+  return arrive(luggage)
+}
+
 function inWorker() {
   return new Promise((resolve, reject) => {
     const worker = new Worker('worker.mjs', { type: 'module' })
@@ -41,7 +47,13 @@ async function inServiceWorker() {
   })
 }
 
-const places = { page: inPage, extension: inPage, worker: inWorker, 'service-worker': inServiceWorker }
+const places = {
+  page: inPage,
+  extension: inPage,
+  arrive: arriving,
+  worker: inWorker,
+  'service-worker': inServiceWorker,
+}
 
 for (const place of parameters.get('places').split(',')) {
   state.textContent = `Running: ${place}`
