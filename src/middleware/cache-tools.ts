@@ -1,4 +1,5 @@
 // The same question to the same tool is answered once.
+import { isPlain } from '../json/value.ts'
 import { toolNames } from '../tool/tool-names.ts'
 import type { Outcome } from '../message/part.ts'
 import type { Middleware } from './middleware.ts'
@@ -15,31 +16,57 @@ export interface CacheToolsOptions {
 }
 
 interface Kept {
+  readonly of: string
   readonly outcome: Outcome
   readonly until: number
 }
 
-/** Keeps what tools answered well; a failure is asked again. Nobody reads what another session was told. */
+/**
+ * Keeps what tools answered well; a failure is asked again. Nobody reads what another session was told. A call with an
+ * effect, of a tool that is not kept, may change what the others would answer: what its scope knew is forgotten. Tools are
+ * told apart by their URI: agents whose tools share one, and mean something else by it, want a middleware each.
+ */
 export function cacheTools(options: CacheToolsOptions = {}): Middleware {
   const { tools, ttlMs = 300_000, maxEntries = 1000, scope = ({ run, session }) => session ?? run } = options
   const isNamed = tools && toolNames(tools)
   const kept = new Map<string, Kept>()
+  /** What was asked before a change may be answered after it. */
+  let changes = 0
+  const forget = (owner: string): void => {
+    changes++
+    for (const [key, { of }] of kept) if (of === owner) kept.delete(key)
+  }
   return {
     name: 'cache-tools',
     async tool(call, next) {
       const { name, uri, effect, context, host } = call
-      if (isNamed ? !isNamed(name, uri) : effect !== 'read') return next(call)
       const { id, session } = context.run
-      const key = JSON.stringify([scope({ run: id, session }), uri, context.rawInput])
+      const owner = scope({ run: id, session })
+      if (isNamed ? !isNamed(name, uri) : effect !== 'read') {
+        const outcome = await next(call)
+        if (effect !== 'read') forget(owner)
+        return outcome
+      }
+      const key = JSON.stringify([owner, uri, context.rawInput])
       const known = kept.get(key)
-      if (known && known.until > host.now()) return known.outcome
+      if (known && known.until > host.now()) return copied(known.outcome)
+      const before = changes
       const outcome = await next(call)
-      if (!outcome.ok) return outcome
+      if (!outcome.ok || before !== changes) return outcome
       kept.delete(key)
-      kept.set(key, { outcome, until: host.now() + ttlMs })
+      kept.set(key, { of: owner, outcome: copied(outcome), until: host.now() + ttlMs })
       const [oldest = ''] = kept.keys()
       if (kept.size > maxEntries) kept.delete(oldest)
       return outcome
     },
   }
+}
+
+/** Whoever called may change the value. */
+const copied = (outcome: Outcome): Outcome => (outcome.ok ? { ...outcome, value: copyPlain(outcome.value) } : outcome)
+
+function copyPlain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(copyPlain)
+  if (!isPlain(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyPlain(item)]))
 }

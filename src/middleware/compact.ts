@@ -21,6 +21,8 @@ export interface CompactOptions {
 }
 
 interface Summary {
+  /** All that it covers: the same last message may stand in another conversation, which must not read this one. */
+  readonly covers: readonly Message[]
   readonly text: string
   readonly usage: Usage
 }
@@ -29,13 +31,20 @@ const usual =
   'Summarise the conversation so far for somebody who goes on with the task and has not read it: the goal, decisions, facts found, files touched, what is left to do. Leave out what no longer matters. Answer with the summary alone.'
 
 /**
- * Only the request is shortened: the run keeps all messages. System messages stay as they are. A summary is made once and stands until the next is needed,
- * which builds on it; its tokens count as the run's. After a resume in another process it is made anew.
+ * Only the request is shortened: the run keeps all messages. System messages stay as they are. A summary is made once and
+ * stands until the next is needed, which builds on it; its tokens count as the run's. After a resume in another process it
+ * is made anew. A `model` given here is asked directly, past the middleware that comes after this one.
  */
 export function compact(options: CompactOptions = {}): Middleware {
   const { maxTokens = 100_000, keepTokens = maxTokens * 0.4, model, instructions = usual } = options
-  // By the last message a summary covers: messages are immutable, and their order is that of their run.
+  // By the last message a summary covers.
   const summaries = new WeakMap<Message, Summary>()
+  const summaryUpTo = (messages: readonly Message[], end: number): Summary | undefined => {
+    const found = summaries.get(messages[end - 1] as Message)
+    const isOfThese =
+      found?.covers.length === end && found.covers.every((message, index) => message === messages[index])
+    return isOfThese ? found : undefined
+  }
   return {
     name: 'compact',
     async *model(request, next, call) {
@@ -44,7 +53,7 @@ export function compact(options: CompactOptions = {}): Middleware {
       if (start === 0) return yield* next(request)
       const ask: ModelNext = model ? (asked) => model.stream(asked, call) : next
       const last = messages[start - 1] as Message
-      const known = summaries.get(last)
+      const known = summaryUpTo(messages, start)
       const made = known ?? (await summarise())
       summaries.set(last, made)
       if (!known) call.onCompaction?.(before, after)
@@ -54,28 +63,37 @@ export function compact(options: CompactOptions = {}): Middleware {
       return yield* known ? stream : withUsage(stream, made.usage)
 
       async function summarise(): Promise<Summary> {
-        let earlier = start - 2
-        while (earlier >= 0 && !summaries.has(messages[earlier] as Message)) earlier--
-        const base = earlier < 0 ? [] : [textMessage('user', summaries.get(messages[earlier] as Message)?.text ?? '')]
-        const asked = [...base, ...messages.slice(earlier + 1, start), textMessage('user', instructions)]
-        return said(ask({ messages: asked, tools: [], settings: request.settings }), call)
+        let earlier = start - 1
+        let base: Summary | undefined
+        while (earlier > 0 && !(base = summaryUpTo(messages, earlier))) earlier--
+        const asked = [
+          ...(base ? [textMessage('user', base.text)] : []),
+          ...messages.slice(earlier, start),
+          textMessage('user', instructions),
+        ]
+        // With the tools that the messages call, as providers want them there, and none to be called.
+        const settings = { ...request.settings, toolChoice: 'none', stopSequences: undefined } as const
+        const answer = await said(ask({ messages: asked, tools: request.tools, settings }), call)
+        return { ...answer, covers: messages.slice(0, start) }
       }
     },
   }
 }
 
-async function said(stream: ReturnType<ModelNext>, { signal }: ModelCall): Promise<Summary> {
+/** A summary that is whole: half of one would stand for all that it leaves out. */
+async function said(stream: ReturnType<ModelNext>, { signal }: ModelCall): Promise<Omit<Summary, 'covers'>> {
   let text = ''
   let usage: Usage = {}
+  let reason: string | undefined
   for await (const events of stream) {
     signal?.throwIfAborted()
     for (const event of events) {
       if (event.type === 'text-delta') text += event.delta
-      if (event.type === 'finish') ({ usage } = event)
+      if (event.type === 'finish') ({ usage, reason } = event)
     }
   }
-  if (text.trim() !== '') return { text, usage }
-  throw new SameloopError('model-response', 'The model gave no summary of the conversation', { retryable: true })
+  if (text.trim() !== '' && (reason === 'stop' || reason === 'unknown')) return { text, usage }
+  throw new SameloopError('model-response', 'The model gave no whole summary of the conversation', { retryable: true })
 }
 
 async function* withUsage(stream: ReturnType<ModelNext>, usage: Usage): AsyncGenerator<readonly ModelEvent[]> {

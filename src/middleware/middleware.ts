@@ -27,7 +27,8 @@ export type ToolNext = (call: ToolCall) => Promise<Outcome>
 
 /**
  * What surrounds calls. State that must survive a suspended run is read from the messages, not kept in the middleware:
- * a run may go on in another process.
+ * a run may go on in another process. For a sub-agent's calls the `rules` and `advertises` of the agents above hold too;
+ * they are wrapped, filtered and limited by its own list alone.
  */
 export interface Middleware {
   readonly name: string

@@ -54,9 +54,18 @@ const letters = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]/
 
 function patchUsual({ name, text }: WrittenCall, tools: readonly ToolDefinition[]): WrittenCall {
   const isKnown = tools.some((tool) => tool.name === name)
-  const alike = tools.filter((tool) => letters(tool.name) === letters(name))
+  const wanted = letters(name)
+  const alike = wanted === '' ? [] : tools.filter((tool) => letters(tool.name) === wanted)
   return {
     name: !isKnown && alike.length === 1 ? (alike[0]?.name ?? name) : name,
-    text: /^\s*```(?:json)?\s*\n([\s\S]*?)\n?```\s*$/.exec(text)?.[1] ?? text,
+    text: unfenced(text.trim()) ?? text,
   }
+}
+
+/** By hand, as an expression would try every line break of a fence that never ends. */
+function unfenced(text: string): string | undefined {
+  if (!text.startsWith('```') || !text.endsWith('```')) return undefined
+  const start = text.indexOf('\n')
+  const mark = text.slice(3, Math.max(start, 3)).trim()
+  return start > 0 && (mark === '' || mark === 'json') ? text.slice(start + 1, -3).trim() : undefined
 }

@@ -1,7 +1,7 @@
 // Keeps under a provider's rate: calls wait for their turn instead of failing.
+import { SameloopError } from '../error/error.ts'
 import type { Host } from '../host/host.ts'
 import type { Middleware } from './middleware.ts'
-import { pause } from './pause.ts'
 
 export interface RateLimitOptions {
   /** Model calls in each span. Default: no limit. */
@@ -35,17 +35,48 @@ export function rateLimit({
 
 type Take = (host: Host, signal: AbortSignal | undefined) => Promise<void>
 
-/** Full at first; it fills up evenly. Who comes later waits longer, so the order is kept. */
+/** Full at first; it fills up evenly. Who waits is served in order, and who leaves takes no turn along. */
 function bucket(size: number, perMs: number): Take {
+  if (!(size > 0 && perMs > 0))
+    throw new SameloopError(
+      'config-invalid',
+      `Cannot limit to ${size} calls in ${perMs} ms: wanted more than 0 of both`,
+    )
+  const waiting = new Set<() => void>()
   let tokens = size
   let filledAt: number | undefined
-  return async (host, signal) => {
-    if (size === Infinity) return
+  let stopTimer: (() => void) | undefined
+
+  function serve(host: Host): void {
     const now = host.now()
     tokens = Math.min(size, tokens + ((now - (filledAt ?? now)) * size) / perMs)
     filledAt = now
-    tokens -= 1
-    if (tokens < 0) await pause(host, (-tokens * perMs) / size, signal)
-    signal?.throwIfAborted()
+    for (const go of waiting) {
+      if (tokens < 1) break
+      tokens -= 1
+      waiting.delete(go)
+      go()
+    }
+    stopTimer?.()
+    const ms = Math.ceil(((1 - tokens) * perMs) / size)
+    stopTimer = waiting.size > 0 ? host.timer(ms, () => serve(host)) : undefined
   }
+
+  return (host, signal) =>
+    new Promise((resolve, reject) => {
+      if (size === Infinity) return resolve()
+      if (signal?.aborted) return reject(signal.reason)
+      const go = (): void => {
+        signal?.removeEventListener('abort', leave)
+        resolve()
+      }
+      const leave = (): void => {
+        waiting.delete(go)
+        serve(host)
+        reject(signal?.reason)
+      }
+      signal?.addEventListener('abort', leave, { once: true })
+      waiting.add(go)
+      serve(host)
+    })
 }

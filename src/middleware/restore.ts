@@ -5,7 +5,7 @@ import type { ModelNext } from './middleware.ts'
 /** A placeholder is no longer than this; what is longer is no beginning of one. */
 const longest = 60
 
-/** Restores text and the JSON text of arguments; the beginning of a placeholder is held back until it is whole. */
+/** Restores text (not reasoning, which goes back to its provider as it came) and the JSON text of arguments; the beginning of a placeholder is held back until it is whole. */
 export async function* restoring(
   stream: ReturnType<ModelNext>,
   byPlaceholder: ReadonlyMap<string, string>,
@@ -24,23 +24,23 @@ export async function* restoring(
     held.set(key, isOpen ? text.slice(open) : '')
     return restored(isOpen ? text.slice(0, open) : text, isJson)
   }
-  /** What was held back, once nothing more can come. */
-  const rest = (): readonly ModelEvent[] =>
+  /** What was held back, once nothing more can come: of one block, or of all. */
+  const rest = (only?: string): readonly ModelEvent[] =>
     [...held].flatMap(([key, delta]): ModelEvent[] => {
+      if (only !== undefined && key !== only) return []
       held.delete(key)
       const id = key.slice(1)
       if (delta === '') return []
-      if (key[0] === 'c') return [{ type: 'tool-input-delta', index: Number(id), delta }]
-      return [{ type: key[0] === 't' ? 'text-delta' : 'reasoning-delta', id, delta }]
+      return [
+        key[0] === 'c' ? { type: 'tool-input-delta', index: Number(id), delta } : { type: 'text-delta', id, delta },
+      ]
     })
   for await (const events of stream) {
     yield events.flatMap((event): readonly ModelEvent[] => {
       if (event.type === 'text-delta') return [{ ...event, delta: take(`t${event.id}`, event.delta, false) }]
-      if (event.type === 'reasoning-delta') return [{ ...event, delta: take(`r${event.id}`, event.delta, false) }]
       if (event.type === 'tool-input-delta') return [{ ...event, delta: take(`c${event.index}`, event.delta, true) }]
-      return event.type === 'finish' || event.type === 'text-end' || event.type === 'reasoning-end'
-        ? [...rest(), event]
-        : [event]
+      if (event.type === 'text-end') return [...rest(`t${event.id}`), event]
+      return event.type === 'finish' ? [...rest(), event] : [event]
     })
   }
 }

@@ -1,4 +1,5 @@
 // Tries a failed tool again: the tool itself, not the model.
+import { isSameloopError } from '../error/error.ts'
 import type { Failure } from '../message/outcome.ts'
 import type { Middleware, ToolCall } from './middleware.ts'
 import { pause } from './pause.ts'
@@ -23,7 +24,9 @@ export function retryTools(options: RetryToolsOptions = {}): Middleware {
       const { host, context } = call
       for (let attempt = 1; ; attempt++) {
         const outcome = await next(call)
-        if (outcome.ok || attempt > retries || !when(outcome, call, attempt)) return outcome
+        // What is fatal ends the run, whatever `when` says.
+        if (outcome.ok || attempt > retries || isSameloopError(outcome.cause, 'tool-fatal')) return outcome
+        if (!when(outcome, call, attempt)) return outcome
         const longest = Math.min(maxDelayMs, delayMs * 2 ** (attempt - 1))
         await pause(host, longest * (1 - host.random() / 2), context.signal)
         if (context.signal.aborted) return outcome

@@ -14,19 +14,34 @@ export interface TaintOptions {
 /**
  * Text from the network may carry instructions (prompt injection). Once a tool of `from` has answered, a person is asked
  * before the calls of `asks`. It is read from the messages, so it holds after a resume, and in a conversation that goes
- * on; calls of the same step were planned before the answer was read.
+ * on; calls of the same step were planned before the answer was read. A failure may carry such text too. That a source was
+ * called by an alias or by another tool is known in this process alone, and what a sub-agent read is not seen: name such
+ * tools and sub-agents in `from`.
  */
 export function taint({ from, asks }: TaintOptions): Middleware {
   const isSource = shownNames(from)
   const isAsked = asks ? toolNames(asks) : undefined
-  const source = ({ messages }: CallFacts): string | undefined => {
-    const results = messages.flatMap(({ content }) => content as readonly ToolResultPart[])
-    return results.find((part) => part.type === 'tool-result' && part.ok && isSource(part.name))?.name
+  const isSourceTool = toolNames(from)
+  // What the messages do not tell: a source that was called by an alias, or by another tool.
+  const known = new Set<string>()
+  const keyOf = ({ run, session }: CallFacts, callId: string): string => `${session ?? run} ${callId.split('/')[0]}`
+  const note = (facts: CallFacts): void => {
+    known.add(keyOf(facts, facts.callId))
+    const [oldest = ''] = known
+    if (known.size > 10_000) known.delete(oldest)
+  }
+  const source = (facts: CallFacts): string | undefined => {
+    const results = facts.messages.flatMap(({ content }) => content as readonly ToolResultPart[])
+    return results.find(
+      (part) =>
+        part.type === 'tool-result' && isRead(part) && (isSource(part.name) || known.has(keyOf(facts, part.callId))),
+    )?.name
   }
   return {
     name: 'taint',
     rules: [
       (facts) => {
+        if (isSourceTool(facts.name, facts.uri)) note(facts)
         if (isAsked ? !isAsked(facts.name, facts.uri) : facts.effect === 'read') return undefined
         const name = source(facts)
         return name === undefined
@@ -36,3 +51,7 @@ export function taint({ from, asks }: TaintOptions): Middleware {
     ],
   }
 }
+
+/** Whether a result may hold what the tool brought in: it ran. */
+const isRead = ({ ok, reason }: ToolResultPart): boolean =>
+  ok || reason === undefined || reason === 'failed' || reason === 'invalid-output'

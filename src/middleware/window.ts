@@ -16,6 +16,8 @@ export function tokensOf(message: Message): number {
 const partTokens = (part: Part): number =>
   part.type === 'file' ? 1500 : Math.ceil((part.type === 'text' ? part.text : JSON.stringify(part)).length / 4)
 
+const goneWith = (message: Message): number => (message.role === 'system' ? 0 : tokensOf(message))
+
 export interface Window {
   /** The index of the first message that stays; 0 where nothing is cut. */
   readonly start: number
@@ -26,21 +28,25 @@ export interface Window {
 
 /**
  * Walks the conversation as it grew: when it has more than `most` tokens, the oldest messages go until it has `least`.
- * Calls stay with their results, and the last message always stays.
+ * Calls stay with their results, the last message always stays, and so do system messages: what they take is no room for
+ * others, but they leave them half of what they do not take, so that the cut does not move with every step.
  */
 export function windowOf(messages: readonly Message[], most: number, least: number): Window {
   let start = 0
   let before = 0
   let after = 0
+  let fixed = 0
   for (const [index, message] of messages.entries()) {
     const size = tokensOf(message)
     before += size
     after += size
+    if (message.role === 'system') fixed += size
     // A call whose results are still to come is not parted from them.
     if (after <= most || messages[index + 1]?.role === 'tool') continue
-    while (start < index && (after > least || messages[start]?.role === 'tool'))
-      after -= tokensOf(messages[start++] as Message)
-    while (start > 0 && messages[start]?.role === 'tool') after += tokensOf(messages[--start] as Message)
+    const wanted = Math.max(least, fixed + (most - fixed) / 2)
+    while (start < index && (after > wanted || messages[start]?.role === 'tool'))
+      after -= goneWith(messages[start++] as Message)
+    while (start > 0 && messages[start]?.role === 'tool') after += goneWith(messages[--start] as Message)
   }
   return { start, before, after }
 }

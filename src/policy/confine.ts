@@ -65,8 +65,16 @@ export function fileConfinement(limits: FileLimits): (files: Vfs) => Vfs {
   }
 }
 
-/** Files may be on a disk that takes names for the same which differ in case or Unicode form. */
-const folded = (text: string): string => text.normalize('NFC').toLowerCase()
+/**
+ * Files may be on a disk that takes names for the same which differ in case or Unicode form, or in characters that nobody
+ * sees. Upper case first: "ſ" and "ß" only meet "s" and "ss" there.
+ */
+const folded = (text: string): string =>
+  text
+    .replace(/\p{Default_Ignorable_Code_Point}/gu, '')
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFC')
 
 function protection(patterns: readonly string[], root: string): PathTest | undefined {
   if (patterns.length === 0) return undefined

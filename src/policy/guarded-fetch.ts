@@ -1,6 +1,7 @@
 // A fetch for tools: every address is checked, redirects included, and no answer is larger than allowed.
 import { SameloopError } from '../error/error.ts'
 import { cut } from '../json/text.ts'
+import { listen } from '../stream/signal.ts'
 import type { Fetch } from '../host/host.ts'
 import { addressKind, isPublicAddress } from './address.ts'
 import { urlCheck } from './url-rule.ts'
@@ -32,7 +33,7 @@ export function guardedFetch(fetch: Fetch, limits: WebLimits = {}): Fetch {
     const mode = init.redirect ?? (typeof input === 'object' && 'redirect' in input ? input.redirect : 'follow')
     for (let count = 0; ; count += 1) {
       refuse(hop.url, check)
-      if (resolve && !allowPrivateHosts) await refuseInside(hop.url, resolve)
+      if (resolve && !allowPrivateHosts) await refuseInside(hop.url, resolve, signal)
       const { url, method, headers, body } = hop
       const response = await fetch(url.href, {
         ...init,
@@ -66,11 +67,26 @@ function refuse(url: URL, check: UrlCheck): void {
 }
 
 /** A name that leads into a network of ours: by mistake, or made for that. */
-async function refuseInside(url: URL, resolve: Resolve): Promise<void> {
+async function refuseInside(url: URL, resolve: Resolve, signal: AbortSignal | null | undefined): Promise<void> {
   if (addressKind(url.hostname) !== 'name') return
-  const addresses = await resolve(url.hostname).catch(() => undefined)
-  const inside = addresses?.find((address) => !isPublicAddress(address.includes(':') ? `[${address}]` : address))
-  if (inside !== undefined) throw denied(url, 'its name leads to an address that is not on the public internet')
+  const addresses: unknown = await addressesOf(url.hostname, resolve, signal ?? undefined)
+  if (addresses === undefined) return
+  const isOutside = (address: unknown): boolean =>
+    typeof address === 'string' && isPublicAddress(address.includes(':') ? `[${address}]` : address)
+  // What is no list of addresses tells nothing good.
+  if (!Array.isArray(addresses) || !addresses.every(isOutside))
+    throw denied(url, 'its name leads to an address that is not on the public internet')
+}
+
+/** `undefined` where the resolver fails; an abort ends the waiting. */
+function addressesOf(host: string, resolve: Resolve, signal: AbortSignal | undefined): Promise<unknown> {
+  return new Promise((settle, reject) => {
+    const forget = listen(signal, reject)
+    const ask = async (): Promise<unknown> => resolve(host)
+    ask()
+      .then(settle, () => settle(undefined))
+      .finally(forget)
+  })
 }
 
 async function firstHop(input: string | URL | Request, init: RequestInit): Promise<Hop> {

@@ -114,13 +114,19 @@ function portMatches(rule: UrlRule, url: URL, list: 'allow' | 'deny'): boolean {
 
 /** The path as a lenient server reads it: escapes undone, backslashes turned, dots resolved, double slashes joined. */
 function plainPath(path: string): string {
-  const decoded = path.replace(/%[\da-f]{2}/gi, (escape) => {
-    const code = Number.parseInt(escape.slice(1), 16)
-    return code < 128 ? String.fromCharCode(code) : escape
-  })
+  let decoded = path
+  // Again where something undoes escapes twice: a proxy, then what is behind it.
+  for (let round = 0; round < 3 && decoded.includes('%'); round++) {
+    decoded = decoded.replace(/%[\da-f]{2}/gi, (escape) => {
+      const code = Number.parseInt(escape.slice(1), 16)
+      return code < 128 ? String.fromCharCode(code) : escape
+    })
+  }
   const out: string[] = []
   const segments = decoded.replaceAll('\\', '/').split('/')
-  for (const [index, segment] of segments.entries()) {
+  for (const [index, raw] of segments.entries()) {
+    // Servers that know parameters of a segment take "..;x" for "..".
+    const segment = raw.replace(/^(\.{1,2});.*$/, '$1')
     if (segment === '..') out.pop()
     else if (segment !== '.' && (segment !== '' || index === segments.length - 1)) out.push(segment)
   }

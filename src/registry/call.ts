@@ -6,6 +6,7 @@ import { guarded } from '../error/guard.ts'
 import type { ApprovalRequest } from '../message/decision.ts'
 import { failure } from '../message/outcome.ts'
 import type { Failure } from '../message/outcome.ts'
+import { plainJson } from '../json/text.ts'
 import type { Json } from '../json/value.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
@@ -117,11 +118,14 @@ export function outcomeValue(outcome: Outcome, tool: string): unknown {
 }
 
 /** `ctx.call`: another tool through the same path, under an id of its own. */
-async function callAnother(scope: CallScope, caller: CallName, input: Json): Promise<unknown> {
+async function callAnother(scope: CallScope, caller: CallName, given: Json = {}): Promise<unknown> {
   const { name, depth = 0 } = caller
-  const call = prepareNamed(scope, caller, input)
+  // What a person is shown is what runs, and only JSON can be shown.
+  const input = plainJson(given)
+  const call = prepareNamed(scope, caller, input ?? {})
+  const odd = input === undefined ? failure('invalid-input', `The input for tool "${name}" is no JSON`) : undefined
   const tooDeep = depth > 50 ? failure('limit', 'Tools call tools more than 50 deep') : undefined
-  const failed = call.failed ?? tooDeep ?? scope.owner?.admit(scope, call)
+  const failed = odd ?? call.failed ?? tooDeep ?? scope.owner?.admit(scope, call)
   return outcomeValue(await execute({ ...call, failed }, scope), name)
 }
 

@@ -1,5 +1,7 @@
 // How a request says who it comes from.
 import { base64 } from '../stream/base64.ts'
+import { SameloopError } from '../error/error.ts'
+import { isObject } from '../json/value.ts'
 import { resolveSecret } from './secret.ts'
 import type { Secret } from './secret.ts'
 
@@ -29,9 +31,8 @@ export interface Credentials {
 export async function credentials(auth: RestAuth | undefined, request: UnsignedRequest): Promise<Credentials> {
   if (auth === undefined) return { headers: {}, query: {}, secrets: [] }
   if (typeof auth === 'function') {
-    const headers = await auth(request)
-    const secrets = Object.values(headers).flatMap((value) => [value, ...value.split(/\s+/)])
-    return { headers, query: {}, secrets }
+    const headers = await signature(auth, request)
+    return { headers, query: {}, secrets: Object.entries(headers).flatMap(secretsIn) }
   }
   switch (auth.type) {
     case 'bearer': {
@@ -40,10 +41,15 @@ export async function credentials(auth: RestAuth | undefined, request: UnsignedR
     }
     case 'basic': {
       const name = await resolveSecret(auth.username, 'the user name')
-      const password = await resolveSecret(auth.password, 'the password')
+      // With some APIs the user name is the key, and there is no password.
+      const password = await resolveSecret(auth.password, 'the password', { mayBeEmpty: true })
       // RFC 7617 names UTF-8 as the charset that servers may ask for; it is what all of them take today.
       const code = base64(new TextEncoder().encode(`${name}:${password}`))
-      return { headers: { authorization: `Basic ${code}` }, query: {}, secrets: [code, password] }
+      return {
+        headers: { authorization: `Basic ${code}` },
+        query: {},
+        secrets: [code, password, ...(typeof auth.username === 'function' || password === '' ? [name] : [])],
+      }
     }
     case 'header': {
       const value = await resolveSecret(auth.value, `the header "${auth.name}"`)
@@ -55,3 +61,34 @@ export async function credentials(auth: RestAuth | undefined, request: UnsignedR
     }
   }
 }
+
+async function signature(
+  auth: Extract<RestAuth, (...args: never) => unknown>,
+  request: UnsignedRequest,
+): Promise<Readonly<Record<string, string>>> {
+  let headers: unknown
+  try {
+    headers = await auth(request)
+  } catch (cause) {
+    // Its words may hold the very token that could not be renewed.
+    throw new SameloopError('source-failed', 'Cannot sign the request', { cause })
+  }
+  if (isObject(headers) && Object.values(headers).every((value) => typeof value === 'string'))
+    return headers as Record<string, string>
+  throw new SameloopError('source-failed', 'Cannot sign the request: wanted an object of headers')
+}
+
+/** What everybody knows, and answers hold too. */
+const openHeader = /^(?:accept|content|if)-|^(?:accept|host|user-agent|date)$|-date$/i
+
+/** The value, and what follows a scheme such as `Bearer`. */
+const secretsIn = ([name, value]: readonly [string, string]): readonly string[] =>
+  openHeader.test(name)
+    ? []
+    : [
+        value,
+        ...value
+          .trim()
+          .split(/[\s,]+/)
+          .slice(1),
+      ]

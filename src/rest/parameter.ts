@@ -1,6 +1,6 @@
 // Where each parameter of a REST tool travels: in the path, the query, a header or the body.
 import { SameloopError } from '../error/error.ts'
-import { jsonText } from '../json/text.ts'
+import { jsonText, wellFormed } from '../json/text.ts'
 import { isObject, own } from '../json/value.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 
@@ -71,16 +71,26 @@ function misplaced({ method, path, parameters }: RestShape, { inPath, params, in
     (parameter) => !bodied.has(method) && ['body', 'json'].includes(parameter.in) && method !== 'DELETE',
   )
   if (!path.startsWith('/')) return 'wanted it to begin with "/"'
+  if (/[?#\\\s]/.test(path)) return 'wanted a path alone: parameters go into the query by their place'
+  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) return 'wanted no "." or ".." in it'
   if (input && input['type'] !== 'object') return 'wanted an object as input, whose properties have their places'
   if (missing !== undefined) return `the input has no property for "{${missing}}"`
   if (unasked !== undefined) return `it has no "{${unasked.name}}"`
   if (optional !== undefined) return `the property "${optional.key}" must be required, as it is part of the path`
   if (unknown !== undefined) return `params names "${unknown}", which the input does not have`
   if (bodyless !== undefined) return `${method} has no body for "${bodyless.key}"`
+  const unsendable = parameters.find(({ in: place, name }) => place === 'header' && !headerName.test(name))
+  if (unsendable) return `"${unsendable.name}" is not the name of a header`
+  const targets = parameters.map(({ in: place, name }) => `${place} ${place === 'header' ? name.toLowerCase() : name}`)
+  const twice = parameters.find((_, index) => targets.indexOf(targets[index] as string) < index)
+  if (twice) return `two properties go to the same place "${twice.name}"`
   const whole = parameters.filter((parameter) => parameter.in === 'json').length
   const isMixed = whole > 1 || (whole === 1 && parameters.some((parameter) => parameter.in === 'body'))
   return isMixed ? 'a body is made of one whole value or of fields, not of both' : undefined
 }
+
+// A token of RFC 9110 §5.6.2.
+const headerName = /^[\w!#$%&'*+.^`|~-]+$/
 
 const templateNames = (path: string): readonly string[] =>
   Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name)
@@ -103,6 +113,8 @@ export function fillRequest({ path, parameters }: RestShape, input: unknown): Fi
   let whole: unknown
   for (const { key, in: place, name } of parameters) {
     const value = own(input, key)
+    if (place === 'path' && (value === undefined || value === null))
+      return `Property "${key}": wanted a value, as it is part of the path`
     if (value === undefined || (value === null && place !== 'body' && place !== 'json')) continue
     if (place === 'body') fields.push([name, value])
     else if (place === 'json') whole = value
@@ -132,6 +144,7 @@ const plainText = (value: unknown): string =>
 /** An encoded dot segment climbs all the same: the URL standard reads `%2e%2e` as "..". */
 function pathProblem(text: string): string | undefined {
   if (text === '') return 'wanted a text that is not empty, as it is part of the path'
+  if (wellFormed(text) !== text) return 'wanted whole characters, as it is part of the path'
   return text === '.' || text === '..' ? `"${text}" cannot be part of the path` : undefined
 }
 

@@ -80,8 +80,10 @@ export function restServer(options: RestServerOptions): RestServer {
       const route = { target, shape, idempotencyHeader }
       function preview(given: Json): Preview {
         const filled = fillRequest(shape, given)
-        const where = typeof filled === 'string' ? template : filled.path
-        return { summary: `${method} ${where}`, host: target.base.host }
+        const where = typeof filled === 'string' ? { path: template, query: '' } : filled
+        const query = String(where.query)
+        const path = target.base.pathname.replace(/\/$/, '') + where.path
+        return { summary: `${method} ${path}${query && `?${query}`}`, host: target.base.host }
       }
       const execute = (value: unknown, context: ToolContext): Promise<unknown> => sendRest(route, value, context)
       if (tools.some((one) => one.name === definition.name))

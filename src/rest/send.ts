@@ -2,6 +2,7 @@
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { Fetch } from '../host/host.ts'
 import type { ToolContext } from '../tool/context.ts'
+import { guardedFetch } from '../policy/guarded-fetch.ts'
 import { fail } from '../tool/tool.ts'
 import type { ToolAnswer } from '../tool/tool.ts'
 import { restAnswer } from './answer.ts'
@@ -9,7 +10,7 @@ import { credentials } from './auth.ts'
 import type { RestAuth } from './auth.ts'
 import { fillRequest } from './parameter.ts'
 import type { RestShape } from './parameter.ts'
-import { resolveSecret, scrubber } from './secret.ts'
+import { resolveSecret, scrubbedError, scrubber } from './secret.ts'
 import type { Secret } from './secret.ts'
 
 /** What all routes of a server share. */
@@ -46,26 +47,38 @@ export async function sendRest(
   for (const [name, value] of Object.entries(signed.query)) url.searchParams.set(name, value)
   const scrub = scrubber([...own.secrets, ...signed.secrets])
   const headers = new Headers({ accept: 'application/json, text/*;q=0.9, */*;q=0.8' })
+  const set = (name: string, value: string): void => {
+    try {
+      headers.set(name, value)
+    } catch {
+      // The engine's words quote the value.
+      throw new SameloopError('source-failed', `Cannot send the header "${name}": its value cannot travel in a header`)
+    }
+  }
   if (body !== undefined) headers.set('content-type', 'application/json')
   if (idempotencyHeader !== undefined) headers.set(idempotencyHeader, context.idempotencyKey)
   // Ours last: what a model fills in never takes the place of a credential.
   for (const some of [filled.headers, own.headers, signed.headers])
-    for (const [name, value] of Object.entries(some)) headers.set(name, value)
-  const fetch = target.fetch ?? context.fetch
-  const asked = { method, path: filled.path, maxBytes: target.maxResponseBytes, scrub }
+    for (const [name, value] of Object.entries(some)) set(name, value)
+  // A runtime's own fetch takes an API key along to wherever it is redirected.
+  const fetch = guardedFetch(target.fetch ?? context.fetch, anywhere)
+  const asked = { method, path: filled.path, maxBytes: target.maxResponseBytes, scrub, signal: context.signal }
   try {
     const response = await fetch(url.href, { method, headers, body: body ?? null, signal: context.signal })
     return await restAnswer(response, asked)
   } catch (cause) {
     // Refused by the policy, too large, or aborted: that is said already, and without the query.
-    if (isSameloopError(cause)) throw cause
+    if (isSameloopError(cause)) throw scrubbedError(cause, scrub)
     context.signal.throwIfAborted()
     throw new SameloopError('source-failed', `Cannot reach the REST server "${target.name}"`, {
-      cause,
+      cause: scrubbedError(cause, scrub),
       retryable: true,
     })
   }
 }
+
+/** What may be reached is for the policy to say, and how much for `maxResponseBytes`. */
+const anywhere = { httpsOnly: false, allowPrivateHosts: true, maxResponseBytes: Infinity }
 
 /** Only what a function gave is a secret: a text stands in the program, as a version of the API does. */
 async function resolvedHeaders(

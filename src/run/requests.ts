@@ -6,14 +6,13 @@ import { guarded } from '../error/guard.ts'
 import type { ApprovalDecision, ApprovalRequest, Decision } from '../message/decision.ts'
 import { sameJson } from '../message/equal.ts'
 import { failure } from '../message/outcome.ts'
-import type { Json } from '../json/value.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
 import { denied, grantKey, grantName } from '../registry/call.ts'
 import { attempt, tooLate } from '../registry/perform.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { ReadyCall } from '../registry/prepare.ts'
-import { excerpt } from '../json/text.ts'
+import { excerpt, plainJson } from '../json/text.ts'
 import { own } from '../json/value.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { isReaderBusy } from './queue.ts'
@@ -164,7 +163,7 @@ function answer(run: RunState, opened: OpenRequest, by: (call: ReadyCall) => Set
 /** The call with the input of an edit. Throws `run-invalid-decision` where that does not fit. */
 export function editedCall(call: ReadyCall, decision: Decision): ReadyCall | undefined {
   if ('result' in decision || decision.decision !== 'edit') return undefined
-  const edited = prepare(call, decision.input as Json, new Map([[call.name, call.entry]]))
+  const edited = prepare(call, plainJson(decision.input) ?? null, new Map([[call.name, call.entry]]))
   if (!edited.failed) return edited as ReadyCall
   throw new SameloopError('run-invalid-decision', contentText(edited.failed.parts), { data: { callId: call.callId } })
 }

@@ -104,7 +104,7 @@ describe('trim()', () => {
       'c'.repeat(400),
     ])
     expect((await run.result).messages).toHaveLength(6)
-    expect(events.filter(({ type }) => type === 'compaction')).toMatchObject([{ step: 1, after: 104 }])
+    expect(events.filter(({ type }) => type === 'compaction')).toMatchObject([{ step: 1, after: 110 }])
   })
 
   it('always leaves a valid transcript', async () => {
@@ -130,7 +130,7 @@ describe('compact()', () => {
     const model = {
       ...inner,
       async *stream(request: Parameters<typeof inner.stream>[0], modelCall: Parameters<typeof inner.stream>[1]) {
-        if (request.tools.length > 0) return yield* inner.stream(request, modelCall)
+        if (request.settings.toolChoice !== 'none') return yield* inner.stream(request, modelCall)
         prompts.push([...request.messages])
         const text = `summary ${++summaries}`
         yield [

@@ -1,6 +1,6 @@
 // Hooks and approvers that throw, hang or answer twice: nothing is lost, and the run goes on or waits.
 import { describe, expect, it } from 'vitest'
-import { anyObject, call, calls, made, pause, results, rig, within } from '../agent/rig.ts'
+import { anyObject, call, calls, eventsOf, made, pause, results, rig, within } from '../agent/rig.ts'
 import { endsOf, played, thenable } from './hostile-kit.ts'
 
 describe('a hook', () => {
@@ -131,6 +131,23 @@ describe('an approver', () => {
     expect((await run.result).status).toBe('aborted')
     await pause(50)
     expect(ran).toBe(0)
+  })
+
+  it('that edits to what is no JSON is refused, and what it edits is a copy', async () => {
+    const got: unknown[] = []
+    const tools = [made('pay', (input) => void got.push(input), { approval: true, input: anyObject })]
+    const given: Record<string, unknown>[] = [{ n: 1n }, { n: new Date(0), act: () => 1 }]
+    for (const input of given) {
+      const approve = () => ({ decision: 'edit', input }) as never
+      const run = rig([call('pay', { n: 1 }), 'done'], { tools, approve }).assistant.run('go')
+      const answered = (await eventsOf(run)).flatMap((event) =>
+        event.type === 'approval-response' ? [JSON.stringify(event.input)] : [],
+      )
+      expect([(await run.result).status, answered]).toEqual(
+        input === given[0] ? ['suspended', []] : ['done', ['{"n":"1970-01-01T00:00:00.000Z"}']],
+      )
+    }
+    expect(got).toEqual([{ n: '1970-01-01T00:00:00.000Z' }])
   })
 
   it('of a tool that answers with what is neither yes, no nor a reason asks, and says nothing odd', async () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { jsonSchema } from '../../src/schema/check.ts'
 import { fail } from '../../src/tool/tool.ts'
-import { calls, eventsOf, made, results, rig } from '../agent/rig.ts'
+import { anyObject, calls, eventsOf, made, results, rig } from '../agent/rig.ts'
 import { coded, endsOf, played, thenable } from './hostile-kit.ts'
 
 const megabytes = (count: number): string => 'x'.repeat(count * 1024 * 1024)
@@ -183,6 +183,42 @@ describe('what a tool returns', () => {
     const { result, events } = await played(execute)
     expect([result.status, endsOf(events)]).toEqual(['done', 1])
     expect(events.every(({ type, ...event }) => type !== 'tool-progress' || 'value' in event)).toBe(true)
+  })
+})
+
+describe('what a tool hands to another one', () => {
+  const cycle = (): object => {
+    const value: Record<string, unknown> = {}
+    value['self'] = value
+    return value
+  }
+  const handing = async (input: unknown) => {
+    const got: unknown[] = []
+    const tools = [
+      made('pay', (given) => void got.push(given), { approval: true, input: anyObject }),
+      made('a', (_, context) => context.call('pay', input as never)),
+    ]
+    const { assistant } = rig([calls('a'), 'done'], { tools, approve: () => 'approve-session' })
+    const run = assistant.run('go')
+    const events = await eventsOf(run)
+    const shown = events.flatMap((event) => (event.type === 'approval-request' ? [event.input] : []))
+    return { got, shown, told: results((await run.result).messages)[0] }
+  }
+
+  it.each<[string, unknown]>([
+    ['a bigint', { n: 1n }],
+    ['a cycle', cycle()],
+    ['a function', () => 1],
+  ])('and is no JSON is refused before anybody is asked: %s', async (_, input) => {
+    const { got, shown, told } = await handing(input)
+    expect([got, shown]).toEqual([[], []])
+    expect(told).toMatchObject({ ok: false, text: 'The input for tool "pay" is no JSON' })
+  })
+
+  it('runs as it was shown to the person who approved it', async () => {
+    const { got, shown } = await handing({ day: new Date(0), act: () => 1, n: undefined })
+    expect(shown).toEqual([{ day: '1970-01-01T00:00:00.000Z' }])
+    expect(got).toEqual(shown)
   })
 })
 

@@ -147,7 +147,7 @@ describe('a REST tool', () => {
     const { registry } = rig({ method: 'POST', path: '/o/{id}', input: object({ id: v.string() }), approval: true })
     const model = scriptedModel([{ calls: [{ name: 'shop_get_order', input: { id: 'a b' } }] }])
     const { pending } = await agent({ model, registry }).run('x').result
-    expect(pending).toMatchObject([{ preview: { summary: 'POST /o/a%20b', host: 'api.example' } }])
+    expect(pending).toMatchObject([{ preview: { summary: 'POST /v1/o/a%20b', host: 'api.example' } }])
   })
 
   it('stays within the policy: the guarded fetch of the call is the default', async () => {

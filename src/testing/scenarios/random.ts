@@ -2,7 +2,7 @@
 import { randomConversation } from '../random/conversation.ts'
 import type { Scenario } from '../kit.ts'
 
-const perScenario = 10
+const perScenario = 5
 
 /** A few at a time, as each scenario has its kit and its limit of time. */
 const fromSeed = (first: number): Scenario => ({
@@ -12,4 +12,4 @@ const fromSeed = (first: number): Scenario => ({
   },
 })
 
-export const randomScenarios: readonly Scenario[] = [1, 101, 201, 301].map(fromSeed)
+export const randomScenarios: readonly Scenario[] = [1, 101, 201, 301, 401, 501].map(fromSeed)
