@@ -14,7 +14,7 @@ import { agentTool } from './as-tool.ts'
 import type { AgentToolOptions } from './as-tool.ts'
 import { newRun, reopenedRun, start } from './begin.ts'
 import type { AgentOptions, ResumeOptions, RunOptions } from './options.ts'
-import { checkedDecisions } from './resume.ts'
+import { checkedDecisions, openWithin } from './resume.ts'
 import { agentSetup } from './state.ts'
 import type { AgentSetup } from './state.ts'
 
@@ -86,10 +86,12 @@ async function resume(
   const of = { session, grants: sessionGrants(memory, { ...options, session }) }
   const begun = reopenedRun(memory.setup, given, options, of)
   const { state } = begun
-  state.ahead = checkedDecisions(isImport ? [] : decisions, given.pending, {
-    open: state.open ?? [],
-    now: state.host.now(),
-  })
+  const { open = [] } = state
+  const within = await openWithin(open)
+  // An import asks anew, whatever was asked elsewhere.
+  const pending = isImport ? [] : given.pending
+  state.ahead = checkedDecisions(isImport ? [] : decisions, pending, { open, within, now: state.host.now() })
+  state.expiries = new Map(pending.flatMap(({ callId, expiresAt }) => (expiresAt ? [[callId, expiresAt]] : [])))
   // What is imported is asked about again, so there is nothing to use up, and brings no rights with it.
   if (!isImport) {
     await useOnce(memory, given)

@@ -24,6 +24,7 @@ export interface Belonging {
   readonly session: string | undefined
   readonly grants: Grants
   readonly parent?: RunState['parent']
+  readonly agent?: string | undefined
 }
 
 /** A run that is ready to start. */

@@ -13,8 +13,8 @@ import { toolList } from '../registry/table.ts'
 import type { Entry } from '../registry/table.ts'
 import type { ObservedCall } from '../run/hooks.ts'
 import { stopFatally } from '../run/machine.ts'
-import { openRequest } from '../run/requests.ts'
-import { callHook, emit, homeId, homeOf, warn } from '../run/state.ts'
+import { openRequest, reconsider } from '../run/requests.ts'
+import { callHook, emit, homeId, homeOf, isWithinTool, pathOf, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { cut, plainJson } from '../json/text.ts'
 import { surplus } from './calls.ts'
@@ -65,9 +65,11 @@ async function ask(state: AgentState, call: ReadyCall, request: ApprovalRequest)
   if (!parent) return openRequest(state, call, { ...request, preview })
   if (isStopped(state)) return tooLate()
   const callId = homeId(state, call.callId)
-  const asked = { ...request, callId, preview, path: homeId(parent.run, parent.callId).split('/') }
-  const settled = await openRequest(homeOf(state), { ...call, callId }, asked)
-  if (!('ok' in settled)) return { ...settled, callId: call.callId }
+  const { depth } = call
+  const asked = { ...request, callId, preview, path: pathOf(state) }
+  const asker = { ...call, callId, depth: isWithinTool(state) ? 1 : depth }
+  const settled = await openRequest(homeOf(state), asker, asked)
+  if (!('ok' in settled)) return { ...settled, callId: call.callId, depth }
   if (isPending(settled)) state.pending = [...state.pending, request]
   return settled
 }
@@ -75,8 +77,15 @@ async function ask(state: AgentState, call: ReadyCall, request: ApprovalRequest)
 /** Nobody is asked for a run that ends, or that is within one. */
 const isStopped = ({ stopped, parent }: RunState): boolean => stopped || (parent !== undefined && isStopped(parent.run))
 
-const isGone = ({ table }: AgentState, { definition }: Entry): boolean =>
-  toolList(table).entries.get(definition.name)?.definition !== definition
+/** The first of them stands for the tool that waits for it. */
+function beside(state: AgentState, count: 1 | -1): void {
+  const home = homeOf(state)
+  home.working += count
+  reconsider(home)
+}
+
+const isGone = ({ table }: AgentState, { definition, tool }: Entry): boolean =>
+  toolList(table).entries.get(definition.name)?.tool !== tool
 
 /** A preview that fails or takes too long is left out: it must not stand between a person and the decision. */
 async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | undefined> {
@@ -94,4 +103,4 @@ async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | u
 const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-invalid', 'A preview calls no tools'))
 
 /** What the call path needs, done by an agent. */
-export const callOwner: CallOwner = { admit: surplus, isGone, ask, report }
+export const callOwner: CallOwner = { admit: surplus, beside, isGone, ask, report }

@@ -77,9 +77,10 @@ function callIdOf(state: AgentState, raw: RawCall, seen: Map<string, RawCall>): 
   }
   if (!same) seen.set(wanted, raw)
   let callId = wanted
-  while (callId === '' || callIds.has(callId)) callId = host.id('call_')
+  // Ids with a slash are those of calls within calls.
+  while (callId === '' || callId.includes('/') || callIds.has(callId)) callId = host.id('call_')
   if (callId !== wanted) {
-    const text = `Call id "${wanted}" of tool "${name}" is missing or used; it is now "${callId}"`
+    const text = `Call id "${wanted}" of tool "${name}" is missing, used or has a slash; it is now "${callId}"`
     warn(state, 'call-id-replaced', text, { callId })
   }
   return callId
@@ -96,7 +97,8 @@ export function limitedCalls(state: AgentState, calls: readonly PreparedCall[]):
 /** Counts a call, or says that it is one too many. */
 export function surplus(state: AgentState, call: PreparedCall): Failure | undefined {
   const { toolCalls, limits, furtherLimits } = state
-  const name = call.entry?.name ?? call.name
+  // Under whatever name, it is one tool.
+  const name = call.entry?.alias ?? call.entry?.name ?? call.name
   const made = toolCalls.get(name) ?? 0
   for (const { toolCalls: limit = Infinity } of [limits, ...furtherLimits]) {
     const isTotal = typeof limit === 'number'

@@ -137,6 +137,8 @@ async function handedOn<Value>({ parent }: AgentState, work: Promise<Value>): Pr
   reconsider(home)
   const done = await work
   home.working++
+  // The answers were the last work there was, so perhaps it waits already.
+  reconsider(home)
   return done
 }
 

@@ -6,7 +6,7 @@ import { sameJson } from '../message/equal.ts'
 import { checkMessage, newInput } from '../message/input.ts'
 import { own } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
-import type { Message, Part, ToolCallPart } from '../message/part.ts'
+import type { Message, ToolCallPart } from '../message/part.ts'
 import { misfit } from '../message/shape.ts'
 import type { Shape } from '../message/shape.ts'
 import { openCalls } from '../message/transcript.ts'
@@ -15,7 +15,7 @@ import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import { subRunOf } from '../registry/sub-run.ts'
 import { toolList } from '../registry/table.ts'
 import type { ToolTable } from '../registry/table.ts'
-import { editedCall, expired, unknownCall } from '../run/requests.ts'
+import { editedCall, expired, isLate, unknownCall } from '../run/requests.ts'
 import { countMisfit, refuse } from '../run/snapshot.ts'
 import type { AgentState, Repeat } from './state.ts'
 
@@ -84,7 +84,7 @@ export function changedTools({ tools }: AgentBody, table: ToolTable): readonly s
  * where one of them is among `changed`, and `run-invalid-snapshot` where pending calls and transcript disagree.
  */
 export function reopenedCalls(
-  { messages, tools }: AgentState,
+  { messages, tools }: Pick<AgentState, 'messages' | 'tools'>,
   { children = {} }: AgentBody,
   { changed, imported }: { readonly changed: readonly string[]; readonly imported: boolean },
 ): readonly PreparedCall[] | undefined {
@@ -102,18 +102,22 @@ export function reopenedCalls(
     const continues = own(children, call.callId) as Json | undefined
     const subRun = prepared.entry && subRunOf(prepared.entry.tool)
     if (continues && !subRun) refuse(`call "${call.callId}" is of no agent`)
-    if (continues) subRun?.check(continues)
     return continues ? { ...prepared, continues } : prepared
   })
 }
 
-/** Throws `run-tool-changed` where a tool with a waiting call is not as it was. */
-export function refuseChanged(body: AgentBody, table: ToolTable): void {
-  const waiting = body.messages.at(-1)?.content as readonly Part[] | undefined
-  refuseCalls(
-    (waiting ?? []).flatMap((part) => (part.type === 'tool-result' && part.reason === 'pending' ? part : [])),
-    changedTools(body, table),
-  )
+/** Sub-agents may go no deeper than this: what calls itself would do so for ever. */
+export const maxDepth = 50
+
+/** The open calls of the sub-agents of these calls, at any depth. Rejects where one of these agents cannot go on. */
+export async function openWithin(calls: readonly PreparedCall[], depth = 0): Promise<readonly PreparedCall[]> {
+  if (depth > maxDepth) refuse('its agents are nested too deep')
+  const found: PreparedCall[] = []
+  for (const { callId, entry, continues } of calls) {
+    const inner = entry && continues && (await subRunOf(entry.tool)?.check(continues, depth + 1))
+    for (const call of inner || []) found.push({ ...call, callId: `${callId}/${call.callId}` })
+  }
+  return found
 }
 
 function refuseCalls(calls: readonly Pick<ToolCallPart, 'callId' | 'name'>[], changed: readonly string[]): void {
@@ -130,22 +134,25 @@ function refuseCalls(calls: readonly Pick<ToolCallPart, 'callId' | 'name'>[], ch
 export function checkedDecisions(
   decisions: readonly Decision[],
   pending: readonly ApprovalRequest[],
-  { open, now }: { readonly open: readonly PreparedCall[]; readonly now: number },
+  { open, within, now }: { readonly [key in 'open' | 'within']: readonly PreparedCall[] } & { readonly now: number },
 ): ReadonlyMap<string, Decision> {
   const byCall = new Map<string, Decision>()
   if (!Array.isArray(decisions)) throw new SameloopError('run-invalid-decision', 'Wanted a list of decisions')
   // Copies: what is checked is what is used.
-  for (const given of decisions.map((one: Decision) => ({ ...one }))) {
+  const late = pending.filter((one) => isLate(one, now)).map(expired)
+  for (const given of [...decisions.map((one: Decision) => ({ ...one })), ...late]) {
     const request = callOf(pending, given)
     if (!request) throw unknownCall(given.callId)
     checkDecision(given, request)
-    const decision = (request.expiresAt ?? Infinity) < now ? expired(request) : given
+    const decision = isLate(request, now) ? expired(request) : given
     byCall.set(decision.callId, decision)
-    const call = callOf(open, decision)
+    const outer = callOf(open, decision)
+    const call = outer ?? callOf(within, decision)
     if (!call?.entry) continue
-    editedCall(call as ReadyCall, decision)
-    for (const { callId, name, input } of open) {
-      const isMerged = request.wants === 'decision' && name === call.name && sameJson(input, call.input)
+    // What does not fit a call of a sub-agent is asked again.
+    if (outer) editedCall(outer as ReadyCall, decision)
+    for (const { callId, entry, input } of [...open, ...within]) {
+      const isMerged = request.wants === 'decision' && entry?.tool === call.entry.tool && sameJson(input, call.input)
       if (isMerged) byCall.set(callId, { ...decision, callId })
     }
   }
@@ -161,7 +168,10 @@ interface Called {
 
 const fingerprints = (table: ToolTable): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    toolList(table).definitions.map((tool) => [tool.name, fingerprint(JSON.stringify(tool.inputSchema))]),
+    [...toolList(table).entries].map(([name, { definition }]) => [
+      name,
+      fingerprint(JSON.stringify(definition.inputSchema)),
+    ]),
   )
 
 /** FNV-1a over 32 bits: tells schemas apart, protects nothing. */

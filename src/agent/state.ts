@@ -142,6 +142,7 @@ export function agentState(setup: AgentSetup, given: RunOptions, begin: Beginnin
     startedAt: host.now() - earlierMs,
     slots: slots(options.concurrency ?? 10),
     parent: begin.parent,
+    agent: begin.agent,
     queue: begin.parent ? begin.parent.run.queue : eventQueue(),
     requests: none,
     steering: none,

@@ -136,8 +136,9 @@ export function chooseTools(state: AgentState, active?: readonly string[]): void
     (list, filter) => filter(list, facts),
     definitions.filter(isActive),
   )
-  const names = new Set(chosen.map(({ name }) => name))
-  const kept = [...entries].filter(([name]) => names.has(name))
+  // An alias is not told of, and found where its tool is.
+  const uris = new Set(chosen.map(({ name }) => registered(name).uri))
+  const kept = [...entries].filter(([, { uri }]) => uris.has(uri))
   state.tools = kept.length < entries.size ? new Map(kept) : entries
   const told = chosen.filter(isTold)
   // The earlier array where nothing changed: it is what a dialect's cache knows.

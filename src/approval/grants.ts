@@ -2,7 +2,7 @@
 
 /** Plain JSON, part of every snapshot. */
 export interface Grants {
-  /** `tool name + "\n" + scope` of each approve-session. */
+  /** `tool name + "\n" + scope` of each approve-session, after the URIs of the sub-agents whose tool it is. */
   readonly allowed: string[]
   /** Tools that deny-always covers. */
   readonly denied: string[]

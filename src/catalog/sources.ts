@@ -4,6 +4,7 @@ import type { Host } from '../host/host.ts'
 import type { ToolSource } from '../tool/source.ts'
 import { addTools, change } from '../registry/table.ts'
 import type { ToolTable } from '../registry/table.ts'
+import type { Tool } from '../tool/tool.ts'
 
 export interface Sources {
   /** Throws `config-duplicate-tool` where there is a source of that scheme and name. */
@@ -19,9 +20,11 @@ interface Member {
   readonly prefix: string
   /** While it connects. */
   connecting?: Promise<void> | undefined
+  /** While it closes. */
+  closing?: Promise<void> | undefined
   isOpen: boolean
-  /** The names its tools have in the table. */
-  names: ReadonlySet<string>
+  /** Its tools by the name they have in the table. */
+  tools: ReadonlyMap<string, Tool>
 }
 
 /** How long a source may take to connect, to list its tools, and to close. */
@@ -39,7 +42,7 @@ export function sourcesOf(table: ToolTable, host: Host): Sources {
         )
       if (members.some((member) => member.prefix === prefix))
         throw new SameloopError('config-duplicate-tool', `There is a source "${prefix.slice(0, -1)}" already`)
-      members.push({ source, prefix, isOpen: false, names: new Set() })
+      members.push({ source, prefix, isOpen: false, tools: new Map() })
     },
     connect(uri) {
       const closed = members.filter(({ isOpen, prefix }) => !isOpen && (uri === undefined || uri.startsWith(prefix)))
@@ -54,11 +57,9 @@ export function sourcesOf(table: ToolTable, host: Host): Sources {
       const failures: unknown[] = []
       for (const member of [...members].reverse()) {
         await member.connecting?.catch(() => undefined)
-        if (!member.isOpen) continue
-        member.isOpen = false
-        forget(table, member)
+        if (member.isOpen) member.closing = shut(table, member, host).finally(() => (member.closing = undefined))
         try {
-          await inTime(host, () => member.source.close?.())
+          await member.closing
         } catch (thrown) {
           failures.push(failed(member, 'close', thrown))
         }
@@ -78,19 +79,27 @@ function inTime<Value>(host: Host, work: () => Value | Promise<Value>): Promise<
   })
 }
 
+async function shut(table: ToolTable, member: Member, host: Host): Promise<void> {
+  member.isOpen = false
+  forget(table, member)
+  await inTime(host, () => member.source.close?.())
+}
+
 async function open(table: ToolTable, member: Member, host: Host): Promise<void> {
   const { source, prefix } = member
-  const names: string[] = []
+  const known = new Map<string, Tool>()
   try {
+    // How it ended was said to those who closed it.
+    await member.closing?.catch(() => undefined)
     await inTime(host, () => source.connect?.())
     const tools = await inTime(host, () => source.list())
     // Half a source would be a riddle: all of its tools come in, or none.
     addTools(table, tools, (tool) => {
       const name = prefix + tool.name
-      names.push(name)
+      known.set(name, tool)
       return { name }
     })
-    member.names = new Set(names)
+    member.tools = known
     member.isOpen = true
   } catch (thrown) {
     throw failed(member, 'connect', thrown)
@@ -101,9 +110,11 @@ async function open(table: ToolTable, member: Member, host: Host): Promise<void>
 
 function forget(table: ToolTable, member: Member): void {
   change(table, (own) => {
-    for (const [key, { name }] of own) if (member.names.has(name)) own.delete(key)
+    // What a user registered in the place of one of them stays.
+    for (const [key, { name, tool, alias }] of own)
+      if (alias === undefined && member.tools.get(name) === tool) own.delete(key)
   })
-  member.names = new Set()
+  member.tools = new Map()
 }
 
 function failed({ prefix }: Member, what: 'connect' | 'close', cause: unknown): SameloopError {

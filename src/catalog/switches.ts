@@ -8,20 +8,25 @@ export type Permission = (tool: { readonly name: string; readonly uri: string },
 export interface Switches {
   readonly rule: Rule
   advertises(name: string, uri: string, facts: StepFacts): boolean
-  /** Hides a name: it is for calls alone. */
-  alias(name: string): void
   enable(uri: string): void
   disable(uri: string): void
   isDisabled(uri: string): boolean
   allow(permission: Permission): void
 }
 
+/** An alias is permitted what the tool is permitted under its own name too. */
+function namesOf(name: string, uri: string): readonly string[] {
+  const registered = uri.replace(/^(fn|agent):\/\//, '')
+  return name === registered || name === uri ? [name] : [name, registered]
+}
+
 export function switches(): Switches {
   const disabled = new Set<string>()
-  const aliases = new Set<string>()
   const permissions: Permission[] = []
   const isPermitted = (name: string, uri: string, facts: StepFacts): boolean =>
-    permissions.every((permission) => guarded(() => permission({ name, uri }, facts), false))
+    namesOf(name, uri).every((one) =>
+      permissions.every((permission) => guarded(() => permission({ name: one, uri }, facts), false)),
+    )
   return {
     rule(facts) {
       const { name, uri } = facts
@@ -29,8 +34,7 @@ export function switches(): Switches {
       if (!isPermitted(name, uri, facts)) return { action: 'deny', reason: `The tool "${name}" is not permitted here` }
       return undefined
     },
-    advertises: (name, uri, facts) => !aliases.has(name) && !disabled.has(uri) && isPermitted(name, uri, facts),
-    alias: (name) => void aliases.add(name),
+    advertises: (name, uri, facts) => !disabled.has(uri) && isPermitted(name, uri, facts),
     enable: (uri) => void disabled.delete(uri),
     disable: (uri) => void disabled.add(uri),
     isDisabled: (uri) => disabled.has(uri),

@@ -137,7 +137,6 @@ function changing({ table, own, view, sources }: Parts, registry: () => ToolRegi
     unregister: (name) => removeTool(table, name),
     alias(alias, name) {
       addAlias(table, alias, view.find(name))
-      own.alias(alias)
       return registry()
     },
     disable(name) {

@@ -38,8 +38,10 @@ export function viewOf(table: ToolTable, deps: unknown, policies: readonly Polic
   const facts: StepFacts = { run: 'code', step: 0, session: undefined, messages: [], deps }
   const all = (): readonly Entry[] => [...toolList(table).entries.values()]
   const shown = (): readonly Entry[] =>
-    all().filter(({ name, uri }) =>
-      [...policies, table.guard].every((teller) => teller?.advertises(name, uri, facts) !== false),
+    all().filter(
+      ({ name, uri, alias }) =>
+        alias === undefined &&
+        [...policies, table.guard].every((teller) => teller?.advertises(name, uri, facts) !== false),
     )
   const find = (name: string): Entry => {
     const entry = findEntry(toolList(table).entries, name)
@@ -58,10 +60,7 @@ export function viewOf(table: ToolTable, deps: unknown, policies: readonly Polic
       if (now.length !== told.length || now.some((one, index) => one !== told[index])) told = now
       return told
     },
-    calls(name) {
-      const { uri } = find(name)
-      return all().reduce((sum, entry) => sum + (entry.uri === uri ? entry.calls : 0), 0)
-    },
+    calls: (name) => find(name).count.calls,
     async describe(allow) {
       await table.guard?.connect()
       const isAllowed = allow ? toolNames(allow) : () => true

@@ -12,7 +12,7 @@ export interface RateLimitOptions {
   readonly perMs?: number | undefined
 }
 
-/** A bucket of tokens each for models and tools, shared by all runs of the agent. An abort ends the waiting. */
+/** A bucket of tokens each for models and tools, shared by all runs of the agent. Waiting is part of a tool's `timeoutMs`. An abort ends the waiting. */
 export function rateLimit({
   modelCalls = Infinity,
   toolCalls = Infinity,

@@ -24,9 +24,9 @@ export function retryTools(options: RetryToolsOptions = {}): Middleware {
       const { host, context } = call
       for (let attempt = 1; ; attempt++) {
         const outcome = await next(call)
-        // What is fatal ends the run, whatever `when` says.
-        if (outcome.ok || attempt > retries || isSameloopError(outcome.cause, 'tool-fatal')) return outcome
-        if (!when(outcome, call, attempt)) return outcome
+        // Who waits for a person has not failed, and what is fatal ends the run, whatever `when` says.
+        if (outcome.ok || outcome.reason === 'pending' || isSameloopError(outcome.cause, 'tool-fatal')) return outcome
+        if (attempt > retries || !when(outcome, call, attempt)) return outcome
         const longest = Math.min(maxDelayMs, delayMs * 2 ** (attempt - 1))
         await pause(host, longest * (1 - host.random() / 2), context.signal)
         if (context.signal.aborted) return outcome

@@ -25,7 +25,8 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   const { allowed, denied: forbidden } = scope.grants
   const failed = prepared.failed ?? (scope.stopped ? tooLate() : undefined)
   if (failed) return unrun(prepared, scope, failed)
-  const call = prepared as ReadyCall
+  const { agent } = scope
+  const call = (agent === undefined ? prepared : { ...prepared, agent }) as ReadyCall
   const { tool } = call.entry
   const isForbidden = forbidden.length > 0 && forbidden.includes(grantName(call.entry))
   const verdict = isForbidden ? denied(call, 'for the whole session') : judge(call, scope)
@@ -101,9 +102,10 @@ export function denied(call: PreparedCall, reason: string | undefined): Failure 
 }
 
 /** What an approve-session covers: the tool with its scope, which is the exact input unless it says otherwise. */
-export function grantKey({ entry, input }: ReadyCall): string {
+export function grantKey({ entry, input, agent }: ReadyCall): string {
   const scope = guarded(() => entry.tool.approvalScope?.(input), undefined)
-  return `${grantName(entry)}\n${scope ?? JSON.stringify(input)}`
+  // The tools of two agents may have one name.
+  return `${agent === undefined ? '' : `${agent} `}${grantName(entry)}\n${scope ?? JSON.stringify(input)}`
 }
 
 /** What grants call a tool: an alias is no other tool. */

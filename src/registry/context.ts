@@ -26,6 +26,8 @@ interface State extends Abortable {
   readonly scope: CallScope
   readonly another: CallAnother
   nested: number
+  /** Calls that it has made and that have not ended. */
+  active: number
   /** The call has its outcome: what its tool still does is no part of the run. */
   isOver: boolean
 }
@@ -47,8 +49,14 @@ const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolCont
   fetch: ({ scope }) => capability(scope, 'fetch'),
   call: (state) => async (name, input) => {
     if (state.isOver || state.aborted) throw new SameloopError('tool-aborted', 'The call that wants to call is over')
-    const { callId, depth = 0 } = state.call
-    return state.another(state.scope, { callId: `${callId}/${++state.nested}`, name, depth: depth + 1 }, input)
+    const { scope, call } = state
+    const { callId, depth = 0 } = call
+    if (state.active++) scope.owner?.beside(scope, 1)
+    try {
+      return await state.another(scope, { callId: `${callId}/${++state.nested}`, name, depth: depth + 1 }, input)
+    } finally {
+      if (--state.active) scope.owner?.beside(scope, -1)
+    }
   },
   progress: (state) => (given) => {
     // Only what is JSON, and as it is now.
@@ -77,7 +85,7 @@ function makePrototype(): object {
 
 export function toolContext(call: ReadyCall, scope: CallScope, another: CallAnother): Context {
   const context = Object.create(prototype) as Context
-  context[stateKey] = { call, scope, another, nested: 0, isOver: false, aborted: false }
+  context[stateKey] = { call, scope, another, nested: 0, active: 0, isOver: false, aborted: false }
   return context
 }
 

@@ -4,11 +4,13 @@ import { failure, thrownFailure } from '../message/outcome.ts'
 import type { Json } from '../json/value.ts'
 import type { Outcome } from '../message/part.ts'
 import type { ToolNext } from '../middleware/middleware.ts'
-import { cutFailure, toolOutcome } from '../tool/outcome.ts'
+import type { ToolContext } from '../tool/context.ts'
+import { thrownOutcome, toolOutcome } from '../tool/outcome.ts'
 import { abortContext, closeContext, isClosed } from './context.ts'
 import type { Context } from './context.ts'
 import { passedOn } from './passed-on.ts'
 import type { PreparedCall, ReadyCall } from './prepare.ts'
+import type { Entry } from './table.ts'
 import { whenStopped } from './scope.ts'
 import type { CallScope } from './scope.ts'
 import { freeSlots, takeSlots } from './slots.ts'
@@ -60,6 +62,8 @@ function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Pro
   const outcomeOf = (returned: unknown): Outcome => toolOutcome(returned, entry)
   const subRun = subRunOf(entry.tool)
   const execute = (input: unknown): Outcome | Promise<Outcome> => {
+    // A sub-agent that goes on was counted when it began.
+    if (!call.continues) entry.count.calls++
     if (subRun)
       return attempt(
         () => subRun.run({ ...call, value: input }, scope, context),
@@ -67,12 +71,11 @@ function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Pro
       )
     return attempt(
       () => {
-        entry.calls++
         const returned: unknown = entry.tool.execute?.(input, context)
         return isGenerator(returned) ? drained(returned, context) : returned
       },
-      (returned) => spilled(returned, call, scope),
-      (thrown) => cutFailure(thrownFailure(thrown), entry),
+      (returned) => spilled(returned, entry, scope, context),
+      (thrown) => thrownOutcome(thrown, entry),
     )
   }
   if (!wrap) return execute(value)
@@ -91,25 +94,25 @@ function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Pro
 }
 
 /** The outcome, its texts that are too long for a model whole in the environment's files, where it has some. */
-function spilled(
+export function spilled(
   returned: unknown,
-  { callId, entry }: ReadyCall,
-  { id, capabilities }: CallScope,
+  entry: Entry,
+  { host, capabilities }: CallScope,
+  context: ToolContext,
 ): Outcome | Promise<Outcome> {
   const { fs } = capabilities
   if (!fs) return toolOutcome(returned, entry)
-  const texts: string[] = []
-  const pathOf = (index: number): string => {
-    const root = (fs.capabilities.root ?? '').replace(/\/$/, '')
-    return `${root}/.tool-results/${[id, callId, index]
-      .join('-')
-      .replace(/[^\w-]/g, '_')
-      .slice(-100)}.txt`
-  }
-  const outcome = toolOutcome(returned, entry, (text) => pathOf(texts.push(text)))
-  if (!texts.length) return outcome
-  const writes = texts.map((text, index) =>
-    fs.write(pathOf(index + 1), new TextEncoder().encode(text), { parents: true }),
+  const root = (fs.capabilities.root ?? '').replace(/\/$/, '')
+  const kept: { readonly path: string; readonly text: string }[] = []
+  const outcome = toolOutcome(returned, entry, (text) => {
+    // Nothing that a model or a snapshot says is in the name, so no result takes the place of another.
+    const path = `${root}/.tool-results/${host.id('result_')}.txt`
+    kept.push({ path, text })
+    return path
+  })
+  if (!kept.length) return outcome
+  const writes = kept.map(({ path, text }) =>
+    fs.write(path, new TextEncoder().encode(text), { parents: true, signal: context.signal }),
   )
   // Where it cannot be kept, nobody is told that it was.
   return Promise.all(writes).then(
@@ -122,13 +125,13 @@ function spilled(
 export function attempt(
   make: () => unknown,
   toOutcome: (made: unknown) => Outcome | Promise<Outcome>,
-  onThrow: (thrown: unknown) => Outcome = thrownFailure,
+  toFailure: (thrown: unknown) => Outcome = thrownFailure,
 ): Outcome | Promise<Outcome> {
   try {
     const made = make()
-    return isPromise(made) ? Promise.resolve(made).then(toOutcome).catch(onThrow) : toOutcome(made)
+    return isPromise(made) ? Promise.resolve(made).then(toOutcome).catch(toFailure) : toOutcome(made)
   } catch (thrown) {
-    return onThrow(thrown)
+    return toFailure(thrown)
   }
 }
 
@@ -150,8 +153,9 @@ function inTime(call: ReadyCall, scope: CallScope, running: Running): Promise<Ou
     }
     const giveUp = (reason: 'timeout' | 'aborted', what: string): void => {
       const text = `Tool "${call.name}" ${what}${call.effect === 'read' ? '' : '; it may have had its effect'}`
-      close(failure(reason, text))
+      // First what the tool began, so that no call within it ends after it.
       abortContext(running.context, new SameloopError(`tool-${reason}`, text))
+      close(failure(reason, text))
     }
     const onTimeout = (): void => giveUp('timeout', `did not finish within ${timeoutMs} ms`)
     const stopTimer = timeoutMs < Infinity ? scope.host.timer(timeoutMs, onTimeout) : undefined

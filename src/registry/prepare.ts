@@ -38,6 +38,8 @@ export interface PreparedCall extends CallName {
   readonly failed?: Failure | undefined
   /** The snapshot of a sub-run that this call began and that goes on. */
   readonly continues?: Json | undefined
+  /** The sub-agent whose call it is. */
+  readonly agent?: string | undefined
   /** From a snapshot that nobody vouches for: asked about, whatever else allows it. */
   readonly imported?: boolean | undefined
 }

@@ -38,6 +38,8 @@ export interface CallScope {
   readonly session: string | undefined
   readonly host: Host
   readonly grants: Grants
+  /** Whose calls these are, where they are not those of the outermost run: what is granted to one agent is not to another. */
+  readonly agent?: string | undefined
   readonly slots: Slots
   /** No further call may start: the run was aborted, or a tool was fatal. */
   readonly stopped: boolean
@@ -64,6 +66,8 @@ export interface CallScope {
 export interface CallOwner {
   /** Why a call that a tool makes is one too many, if it is. */
   admit(scope: CallScope, call: PreparedCall): Failure | undefined
+  /** A tool that calls others has one call more, or one less, at work beside the first. */
+  beside(scope: CallScope, count: 1 | -1): void
   /** Whether the tool was taken away, or replaced, while a person thought. */
   isGone(scope: CallScope, entry: Entry): boolean
   /** Gives the call to run, anew where it was edited, or the outcome that answers it. */

@@ -3,15 +3,17 @@ import type { Outcome } from '../message/part.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/context.ts'
-import type { ReadyCall } from './prepare.ts'
+import type { PreparedCall, ReadyCall } from './prepare.ts'
 import type { CallScope } from './scope.ts'
 
 export interface SubRun {
   /** Of its value, where it is an object: such a value is the result as it is. */
   readonly output?: JsonSchema | undefined
-
-  /** Throws where the snapshot of an earlier part of the run cannot go on. */
-  check(snapshot: unknown): void
+  /**
+   * Rejects where the snapshot of an earlier part of the run, so many runs deep, cannot go on. Gives the calls in it, at
+   * any depth, that want an answer.
+   */
+  check(snapshot: unknown, depth: number): Promise<readonly PreparedCall[]>
   /** `call.continues` is such a snapshot. An outcome `pending` waits for people. */
   run(call: ReadyCall, scope: CallScope, context: ToolContext): Promise<Outcome>
 }

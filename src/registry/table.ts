@@ -15,13 +15,15 @@ export interface Entry {
   readonly tool: Tool
   readonly name: string
   readonly uri: string
+  /** The registered name that this is a second name for. */
+  readonly alias?: string | undefined
   readonly input: Schema | undefined
   /** The input schema is no object, so the model fills `{ input }`. */
   readonly wrapped: boolean
   readonly output: Schema | undefined
   readonly definition: ToolDefinition
-  /** How often the tool ran. */
-  calls: number
+  /** How often the tool ran, under all of its names. */
+  readonly count: { calls: number }
 }
 
 /** What a table holds at one time. */
@@ -29,6 +31,7 @@ export interface ToolList {
   readonly inherited: ToolList | undefined
   /** By the name a model sees, in registration order, the parent's first. */
   readonly entries: ReadonlyMap<string, Entry>
+  /** What models are told: without aliases. */
   readonly definitions: readonly ToolDefinition[]
 }
 
@@ -75,21 +78,23 @@ export function addTools(
 ): void {
   // Kept up by hand: looking through thousands for each of thousands takes seconds.
   const shown = new Map(toolList(table).entries)
-  const named = new Map([...shown.values()].reverse().map((entry) => [entry.name, entry]))
+  const all = [...shown.values()].reverse()
+  const named = new Map(all.map((entry) => [entry.name, entry]))
+  const located = new Map(all.filter(({ alias }) => alias === undefined).map((entry) => [entry.uri, entry]))
   change(table, (own) => {
     for (const tool of tools) {
       checkTool(tool)
       const { name = tool.name, override } = optionsOf(tool)
       checkName(name)
-      const existing = named.get(name)
+      // What has its URI is the same tool to rules and grants.
+      const uri = uriOf(tool, name)
+      const existing = named.get(name) ?? located.get(uri)
       if (existing && !override) throw taken(name)
       const key = existing?.definition.name ?? freeName(shown, name)
       const entry = makeEntry(tool, name, key)
-      // Its aliases follow the tool that takes another's place.
-      if (existing)
-        for (const [at, { uri, name: alias }] of own) if (uri === entry.uri) own.set(at, aliased(entry, alias, at))
       for (const map of [own, shown]) map.set(key, entry)
       named.set(name, entry)
+      located.set(uri, entry)
     }
   })
 }
@@ -119,8 +124,8 @@ export function addAlias(table: ToolTable, alias: string, entry: Entry): void {
 const aliased = (entry: Entry, alias: string, name: string): Entry => ({
   ...entry,
   name: alias,
+  alias: entry.alias ?? entry.name,
   definition: { ...entry.definition, name },
-  calls: 0,
 })
 
 /** Whether there was such a tool; aliases go with it. A parent's tool stays. */
@@ -135,20 +140,51 @@ export function removeTool(table: ToolTable, name: string): boolean {
 
 /** By the name a model sees, the registered name, or the URI. */
 export function findEntry(entries: ReadonlyMap<string, Entry>, name: string): Entry | undefined {
-  return entries.get(name) ?? [...entries.values()].find((entry) => entry.name === name || entry.uri === name)
+  const shown = entries.get(name)
+  if (shown?.name === name) return shown
+  return [...entries.values()].find((entry) => entry.name === name || entry.uri === name) ?? shown
 }
 
 /** All tools: the same object until something changes, so that requests stay byte-identical between turns. */
 export function toolList(table: ToolTable): ToolList {
   const inherited = table.parent && toolList(table.parent)
   if (table.list && table.list.inherited === inherited) return table.list
-  const entries = inherited ? new Map([...inherited.entries, ...table.own]) : table.own
-  return (table.list = {
-    inherited,
-    entries,
-    definitions: Array.from(entries.values(), ({ definition }) => definition),
-  })
+  const entries = withAliases(inherited ? over(inherited.entries, table.own) : table.own, table.own)
+  const told = [...entries.values()].filter(({ alias }) => alias === undefined)
+  return (table.list = { inherited, entries, definitions: told.map(({ definition }) => definition) })
 }
+
+/** The parent's tools and the own ones. A parent's tool that models would see under an own name gets another. */
+function over(inherited: ReadonlyMap<string, Entry>, own: ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> {
+  const entries = new Map(inherited)
+  const hidden: Entry[] = []
+  for (const [key, entry] of own) {
+    const below = entries.get(key)
+    if (below && below.name !== entry.name) hidden.push(below)
+    entries.set(key, entry)
+  }
+  for (const entry of hidden) {
+    const name = freeName(entries, entry.name)
+    entries.set(name, { ...entry, definition: { ...entry.definition, name } })
+  }
+  return entries
+}
+
+/** Own aliases as the tools are now: they follow the one that takes another's place, and are not there without it. */
+function withAliases(entries: ReadonlyMap<string, Entry>, own: ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> {
+  const aliases = [...own].filter(([, { alias }]) => alias !== undefined)
+  if (!aliases.length) return entries
+  const current = new Map(entries)
+  for (const [key, { name, uri, tool }] of aliases) {
+    const named = [...entries.values()].find((entry) => entry.uri === uri && entry.alias === undefined)
+    if (!named) current.delete(key)
+    else if (named.tool !== tool) current.set(key, aliased(named, name, key))
+  }
+  return current
+}
+
+const uriOf = (tool: Tool, name: string): string =>
+  name.includes('://') ? name : `${subRunOf(tool) ? 'agent' : 'fn'}://${name}`
 
 function makeEntry(tool: Tool, name: string, safe: string): Entry {
   const input = tool.input && toSchema(tool.input, 'input')
@@ -156,7 +192,7 @@ function makeEntry(tool: Tool, name: string, safe: string): Entry {
   return {
     tool,
     name,
-    uri: name.includes('://') ? name : `${subRunOf(tool) ? 'agent' : 'fn'}://${name}`,
+    uri: uriOf(tool, name),
     input,
     wrapped: parameters.wrapped,
     output: tool.output && toSchema(tool.output, 'output'),
@@ -166,14 +202,14 @@ function makeEntry(tool: Tool, name: string, safe: string): Entry {
       inputSchema: parameters.json as ToolDefinition['inputSchema'],
       examples: tool.examples,
     },
-    calls: 0,
+    count: { calls: 0 },
   }
 }
 
 /** Providers accept 1 to 64 of `a-z A-Z 0-9 _ -`; anything else becomes `_`, and a name that is taken gets a number. */
 function freeName(taken: ReadonlyMap<string, unknown>, name: string): string {
-  const safe = safeName(name)
+  const safe = safeName(name) || 'tool'
   let free = safe
-  for (let number = 2; taken.has(free); number++) free = `${safe.slice(0, 60)}_${number}`
+  for (let number = 2; taken.has(free); number++) free = `${safe.slice(0, 63 - String(number).length)}_${number}`
   return free
 }

@@ -10,7 +10,7 @@ import { unless } from '../registry/scope.ts'
 import { freeSlots } from '../registry/slots.ts'
 import { listen } from '../stream/signal.ts'
 import { endEvents, readEvents } from './queue.ts'
-import { closeRequests, decide, reconsider } from './requests.ts'
+import { closeRequests, decide, reconsider, withdraw } from './requests.ts'
 import type { Run } from './run.ts'
 import { sealedText } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -175,14 +175,8 @@ export function stopFatally(run: RunState, error: SameloopError): void {
 
 function stopRun(run: RunState): void {
   run.stopped = true
-  const home = homeOf(run)
-  // Those of this run and of the runs within it; the people of the outermost one are asked.
-  const within = homeId(run, '')
-  closeRequests(
-    home,
-    tooLate(),
-    home.requests.filter(({ request }) => request.callId.startsWith(within)),
-  )
+  closeRequests(run, tooLate())
+  if (run.parent) withdraw(homeOf(run), homeId(run, ''))
   for (const listener of [...(run.listeners ?? [])]) listener()
 }
 

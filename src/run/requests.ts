@@ -51,10 +51,15 @@ export function openRequest(run: RunState, call: ReadyCall, request: ApprovalReq
   })
 }
 
+/** A question that was asked before does not grow younger. */
 function expiring(run: RunState, request: ApprovalRequest): ApprovalRequest {
   const { approvalExpiryMs = Infinity } = run.options
+  const expiresAt = run.expiries?.get(request.callId)
+  if (expiresAt !== undefined) return { ...request, expiresAt }
   return approvalExpiryMs < Infinity ? { ...request, expiresAt: run.host.now() + approvalExpiryMs } : request
 }
+
+export const isLate = ({ expiresAt = Infinity }: ApprovalRequest, now: number): boolean => expiresAt < now
 
 /** What a question comes to that nobody answered in time. */
 export const expired = ({ callId }: ApprovalRequest): Decision => ({
@@ -92,10 +97,14 @@ export function decide(run: RunState, given: Decision): Decision {
   // A copy: what is checked is what is used.
   const decision = { ...given }
   const { callId } = decision
-  const opened = run.requests.find(({ waiting }) => waiting.some(({ call }) => call.callId === callId))
+  const opened = run.requests.find(
+    ({ request, waiting }) => request.callId === callId || waiting.some(({ call }) => call.callId === callId),
+  )
   if (opened && !run.settled?.has(callId)) {
-    checkDecision(decision, opened.request)
-    settle(run, opened, decision)
+    const { request } = opened
+    checkDecision(decision, request)
+    // The timer may have slept with the machine.
+    settle(run, opened, isLate(request, run.host.now()) ? expired(request) : decision)
   }
   const settled = run.settled?.get(callId)
   if (settled) return settled
@@ -117,7 +126,7 @@ function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
   const word = 'result' in decision ? 'result' : decision.decision
   const { reason } = decision as Partial<ApprovalDecision>
   const settled = edited ? ({ ...decision, input: edited.input } as Decision) : decision
-  const known = (run.settled ??= new Map())
+  const known = (run.settled ??= new Map()).set(request.callId, settled)
   for (const { call } of waiting) known.set(call.callId, settled)
   const { step } = run
   const { callId, name } = request
@@ -200,5 +209,22 @@ export function reconsider(run: RunState): void {
 /** Ends all waiting: the calls stay pending, or are answered `aborted`. */
 export function closeRequests(run: RunState, outcome: Outcome, open: readonly OpenRequest[] = run.requests): void {
   for (const opened of open) answer(run, opened, () => outcome)
+  reconsider(run)
+}
+
+/** Ends the waiting of what was asked by calls whose id begins so; a question that others share stays open. */
+export function withdraw(run: RunState, prefix: string): void {
+  for (const opened of run.requests) {
+    const { waiting } = opened
+    const leaving = waiting.filter(({ call }) => call.callId.startsWith(prefix))
+    if (leaving.length === waiting.length) answer(run, opened, tooLate)
+    else {
+      for (const one of leaving) {
+        waiting.splice(waiting.indexOf(one), 1)
+        run.working++
+        one.resolve(tooLate())
+      }
+    }
+  }
   reconsider(run)
 }

@@ -58,11 +58,19 @@ export interface RunSetup {
   readonly session: string | undefined
   readonly grants: Grants
   readonly parent?: RunState['parent']
+  readonly agent?: string | undefined
   readonly seq?: number
   readonly step?: number
   readonly usage?: Usage
   /** Work time before this resume. */
   readonly earlierMs?: number
+}
+
+export interface Parent {
+  readonly run: RunState
+  readonly callId: string
+  /** How many tools called the agent: its run cannot be put away in the middle of them. */
+  readonly depth?: number | undefined
 }
 
 type Progress = 'id' | 'host' | 'session' | 'grants' | 'slots' | 'listeners'
@@ -74,11 +82,13 @@ export interface RunState extends Pick<CallScope, Progress>, Abortable {
   /** Open questions; calls merged into one share it. */
   requests: readonly OpenRequest[]
   /** The run of the agent that called this one, and the call. Events, questions and usage go up to it. */
-  readonly parent?: { readonly run: RunState; readonly callId: string } | undefined
+  readonly parent?: Parent | undefined
   /** Decisions by call id. */
   settled?: Map<string, Decision>
   /** Decisions given to `resume`, taken when their call asks. */
   ahead?: ReadonlyMap<string, Decision>
+  /** Until when what was asked before the resume may be answered, by call id. */
+  expiries?: ReadonlyMap<string, number>
   steering: readonly Message[]
   stopped: boolean
   fatal?: SameloopError
@@ -123,6 +133,14 @@ export const homeOf = (run: RunState): RunState => (run.parent ? homeOf(run.pare
 export const homeId = ({ parent }: RunState, callId: string): string =>
   parent ? homeId(parent.run, `${parent.callId}/${callId}`) : callId
 
+/** The call ids of the sub-agents that lead to a run, outermost first. */
+export const pathOf = ({ parent }: RunState): readonly string[] =>
+  parent ? [...pathOf(parent.run), parent.callId] : []
+
+/** Whether a tool in the middle of its work waits for the run, or for one above it. */
+export const isWithinTool = ({ parent }: RunState): boolean =>
+  parent !== undefined && (!!parent.depth || isWithinTool(parent.run))
+
 export function warn(run: RunState, code: WarningCode, message: string, data?: Json): void {
   if (!run.ended) emit(run, { type: 'warning', code, message, data })
 }
@@ -146,10 +164,19 @@ export function callHook<Name extends keyof Hooks>(
 
 /** An observer or `approve` that threw. Told to the reader alone, or a broken `onEvent` would hear of itself. */
 export function reportObserver(run: RunState, observer: string, thrown: unknown): void {
-  const { queue, host, id } = homeOf(run)
-  if (run.ended) return
+  const home = homeOf(run)
+  if (run.ended || home.ended) return
   const message = describeThrown(thrown)
-  pushEvent(queue, { type: 'observer-error', observer, message, seq: ++run.seq, at: host.now(), run: id })
+  const path = pathOf(run)
+  const event = {
+    type: 'observer-error',
+    observer,
+    message,
+    seq: ++home.seq,
+    at: home.host.now(),
+    run: home.id,
+  } as const
+  pushEvent(home.queue, path.length ? { ...event, path } : event)
 }
 
 /** Milliseconds of work, over all resumes. */

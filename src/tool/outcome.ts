@@ -1,7 +1,7 @@
 // What a tool returned becomes a checked value for code and parts for the model.
+import { describeThrown } from '../error/describe.ts'
 import { contentMisfit, kindMisfit } from '../message/input.ts'
 import { failure } from '../message/outcome.ts'
-import type { Failure } from '../message/outcome.ts'
 import type { ContentPart, Outcome } from '../message/part.ts'
 import type { Json } from '../json/value.ts'
 import { textPart } from '../message/text.ts'
@@ -68,11 +68,11 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning, spil
   return success(value, [shown], 'coercions' in settled ? settled.coercions : undefined)
 }
 
-/** What a tool threw may be as long as what it returns. */
-export const cutFailure = (failed: Failure, { tool }: Returning): Failure => ({
-  ...failed,
-  parts: failed.parts.map((part) => cutPart(part, { maxOutputChars: limitOf(tool), spill: undefined })),
-})
+/** The outcome of what `execute` threw, no longer than any other. */
+export function thrownOutcome(thrown: unknown, { tool }: Returning): Outcome {
+  const limit = { maxOutputChars: limitOf(tool), spill: undefined }
+  return failure('failed', headAndTail(describeThrown(thrown), limit), thrown)
+}
 
 const limitOf = ({ maxOutputChars = 100_000 }: Tool): number => maxOutputChars
 

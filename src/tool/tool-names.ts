@@ -6,7 +6,7 @@ export type NameTest = (name: string, uri: string) => boolean
 /**
  * Whether one of the patterns matches a tool. `*` is any tool and `fs_*` a family: such a pattern is matched with the
  * name, with the URI without its scheme (so that an alias does not hide a tool), and with the name that models and people
- * see. `mcp://git.*` is matched with the URI.
+ * see (a number that a collision added aside). `mcp://git.*` is matched with the URI.
  */
 export function toolNames(patterns: readonly string[]): NameTest {
   const tests = patterns.map((pattern): NameTest => {

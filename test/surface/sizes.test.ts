@@ -20,15 +20,15 @@ const programs: readonly {
   readonly aim: number
   readonly code?: string
 }[] = [
-  { what: 'the core', uses: core, limit: 20.7, aim: 14 },
-  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 27.2, aim: 17.5 },
+  { what: 'the core', uses: core, limit: 22, aim: 14 },
+  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 28.5, aim: 17.5 },
   { what: 'the core with openaiResponses', uses: { ...core, './openai': ['openaiResponses'] }, limit: 20, aim: 20 },
-  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 27.6, aim: 20 },
+  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 29, aim: 20 },
   { what: 'the core with gemini', uses: { ...core, './gemini': ['gemini'] }, limit: 20, aim: 20 },
   {
     what: 'an agent with openaiChat, valibot and a schema',
     uses: { '.': ['agent'], './openai': ['openaiChat'], './valibot': ['tool'] },
-    limit: 32,
+    limit: 33.4,
     aim: 22,
     code: schema,
   },
@@ -36,9 +36,9 @@ const programs: readonly {
 
 /** Whole entry points, without the packages they import; those that are not named here have `otherwise`. */
 const wholes: Readonly<Record<string, number>> = {
-  '.': 20.7,
+  '.': 22,
   './local': 13.6,
-  './testing': 80,
+  './testing': 98,
   './tools': 16.9,
   './vfs': 15.2,
 }
