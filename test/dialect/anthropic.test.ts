@@ -572,6 +572,13 @@ describe('anthropic(), asking', () => {
     expect(choices.map((one) => one.body.tool_choice)).toEqual([{ type: 'auto' }, { type: 'none' }, { type: 'any' }])
   })
 
+  it('says nothing of tools where there are none left', async () => {
+    for (const toolChoice of ['auto', 'none', 'required', { tool: 'f' }] as const) {
+      const { body } = await sent({ settings: { toolChoice }, tools: [] })
+      for (const key of ['tools', 'tool_choice', 'parallel_tool_calls']) expect(body).not.toHaveProperty(key)
+    }
+  })
+
   it('asks for thinking by level or by budget, and drops what cannot go with it', async () => {
     const both = { temperature: 0.5, toolChoice: 'required' } as const
     const level = await sent({ settings: { reasoning: 'high', ...both }, tools: [tool] })

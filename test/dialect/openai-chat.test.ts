@@ -593,6 +593,13 @@ describe('openaiChat(), asking', () => {
     expect((await sent({ settings: { reasoning: 'off' } })).body).toMatchObject({ reasoning_effort: 'none' })
   })
 
+  it('says nothing of tools where there are none left', async () => {
+    for (const toolChoice of ['auto', 'none', 'required', { tool: 'f' }] as const) {
+      const { body } = await sent({ settings: { toolChoice }, tools: [] })
+      for (const key of ['tools', 'tool_choice', 'parallel_tool_calls']) expect(body).not.toHaveProperty(key)
+    }
+  })
+
   it('asks a key function each time, and sends only the headers it must', async () => {
     let asked = 0
     const wire = scriptedFetch([chunked([chunk({}, 'stop'), done]), chunked([chunk({}, 'stop'), done])])
