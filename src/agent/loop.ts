@@ -41,18 +41,22 @@ export async function loop(state: AgentState): Promise<Stop> {
 /** The limit that is reached, if any. */
 function reachedLimit(state: AgentState): Stop | undefined {
   if (state.stopNext) return state.stopNext
-  // The tokens, money and time of a sub-agent are those of the agents above it too.
-  const above = state.parent && reachedLimit({ ...(state.parent.run as AgentState), step: 0, stopNext: null })
-  if (above) return above
-  for (const limits of [state.limits, ...state.furtherLimits]) {
-    const { tokens = Infinity, costUsd = Infinity, milliseconds = Infinity } = limits
-    const { steps = limits === state.limits ? 20 : Infinity } = limits
-    if (state.step >= steps) return 'steps'
+  const { steps = 20 } = state.limits
+  const most = state.furtherLimits.reduce((least, limits) => Math.min(least, limits.steps ?? least), steps)
+  return state.step >= most ? 'steps' : spentLimit(state)
+}
+
+/** The tokens, money and time of a sub-agent are those of the agents above it too. */
+function spentLimit(state: AgentState): Stop | undefined {
+  for (const { tokens = Infinity, costUsd = Infinity, milliseconds = Infinity } of [
+    state.limits,
+    ...state.furtherLimits,
+  ]) {
     if (totalTokens(state.usage) >= tokens) return 'tokens'
     if ((state.usage.costUsd ?? 0) >= costUsd) return 'cost'
     if (elapsedMs(state) >= milliseconds) return 'time'
   }
-  return undefined
+  return state.parent && spentLimit(state.parent.run as AgentState)
 }
 
 const stops: { readonly [finish in FinishReason]?: Stop } = {

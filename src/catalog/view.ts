@@ -75,13 +75,13 @@ export function viewOf(table: ToolTable, deps: unknown, policies: readonly Polic
 }
 
 /** The output as `call` gives it: an object as it is, anything else under `result`. */
-function describeEntry({ tool, uri, definition, input, output }: Entry): ToolDescription {
+function describeEntry({ tool, uri, definition, output }: Entry): ToolDescription {
   const result = subRunOf(tool)?.output ?? output?.json ?? {}
   const isObject = result['type'] === 'object'
   return {
     name: uri,
     description: definition.description,
-    inputSchema: input?.json['type'] === 'object' ? input.json : definition.inputSchema,
+    inputSchema: definition.inputSchema,
     outputSchema: isObject ? result : { type: 'object', properties: { result }, required: ['result'] },
   }
 }

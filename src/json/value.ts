@@ -31,7 +31,6 @@ export function own(value: unknown, key: string | number): unknown {
 export function copyJson<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(copyJson) as Value
-  const copy: Record<string, unknown> = {}
-  for (const [key, item] of Object.entries(value)) copy[key] = copyJson(item)
-  return copy as Value
+  // Not by assignment: an own `__proto__` stays data.
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, copyJson(item as unknown)])) as Value
 }

@@ -22,7 +22,7 @@ interface Kept {
 }
 
 /**
- * Keeps what tools answered well; a failure is asked again. Nobody reads what another session was told. A call with an
+ * Keeps successful results; a failure is asked again. Nobody reads what another session was told. A call with an
  * effect, of a tool that is not kept, may change what the others would answer: what its scope knew is forgotten. Tools are
  * told apart by their URI: agents whose tools share one, and mean something else by it, want a middleware each.
  */

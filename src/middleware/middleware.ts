@@ -10,7 +10,7 @@ import type { Rule, StepFacts } from '../tool/rule.ts'
 
 export type ModelNext = (request: ModelRequest) => AsyncIterable<readonly ModelEvent[]>
 
-/** One call on its way to `execute`: decided, with its validated input. Immutable; give `next` a changed copy. */
+/** One call on its way to `execute`: decided, with its validated input. Immutable; of a copy that `next` gets, only the `input` is heard. */
 export interface ToolCall {
   readonly name: string
   readonly uri: string

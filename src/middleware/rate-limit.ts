@@ -1,6 +1,7 @@
 // Keeps under a provider's rate: calls wait for their turn instead of failing.
 import { SameloopError } from '../error/error.ts'
 import type { Host } from '../host/host.ts'
+import { listen } from '../stream/signal.ts'
 import type { Middleware } from './middleware.ts'
 
 export interface RateLimitOptions {
@@ -12,7 +13,10 @@ export interface RateLimitOptions {
   readonly perMs?: number | undefined
 }
 
-/** A bucket of tokens each for models and tools, shared by all runs of the agent. Waiting is part of a tool's `timeoutMs`. An abort ends the waiting. */
+/**
+ * A bucket of tokens each for models and tools, shared by all runs of the agent. Waiting is part of a tool's `timeoutMs`;
+ * an abort ends it.
+ */
 export function rateLimit({
   modelCalls = Infinity,
   toolCalls = Infinity,
@@ -67,15 +71,14 @@ function bucket(size: number, perMs: number): Take {
       if (size === Infinity) return resolve()
       if (signal?.aborted) return reject(signal.reason)
       const go = (): void => {
-        signal?.removeEventListener('abort', leave)
+        stop()
         resolve()
       }
-      const leave = (): void => {
+      const stop = listen(signal, (reason) => {
         waiting.delete(go)
         serve(host)
-        reject(signal?.reason)
-      }
-      signal?.addEventListener('abort', leave, { once: true })
+        reject(reason)
+      })
       waiting.add(go)
       serve(host)
     })

@@ -1,4 +1,5 @@
 // Keeps personal data from the model: it reads placeholders, people and tools have the real thing.
+import { SameloopError } from '../error/error.ts'
 import type { Json } from '../json/value.ts'
 import { isObject } from '../json/value.ts'
 import type { ContentPart, Message, Part } from '../message/part.ts'
@@ -35,11 +36,22 @@ interface Redacted {
   readonly book: Book
 }
 
+/** Throws `config-invalid` for a name that could not be found again. */
+function checkNames(patterns: object): void {
+  const odd = Object.keys(patterns).find((name) => /[[\]]/.test(name))
+  if (odd !== undefined)
+    throw new SameloopError(
+      'config-invalid',
+      `Cannot redact "${odd}": wanted a name without brackets, as it stands in them`,
+    )
+}
+
 /** Redacts a part, all that a model reads of it. */
 function redactor({
   patterns = usual,
   reversible = true,
 }: RedactOptions): <Kind extends Part>(part: Kind, book: Book) => Kind {
+  checkNames(patterns)
   const named = Object.entries(patterns).map(([name, pattern]) => [name, globally(pattern)] as const)
   // First: what only looks like a placeholder, which somebody wrote to get at what it stands for.
   const all = reversible && named.length > 0 ? [['text', forged(Object.keys(patterns))] as const, ...named] : named

@@ -2,17 +2,19 @@
 import type { ModelEvent } from '../message/model-event.ts'
 import type { ModelNext } from './middleware.ts'
 
-/** A placeholder is no longer than this; what is longer is no beginning of one. */
-const longest = 60
-
-/** Restores text (not reasoning, which goes back to its provider as it came) and the JSON text of arguments; the beginning of a placeholder is held back until it is whole. */
+/**
+ * Restores text (not reasoning, which goes back to its provider as it came) and the JSON text of arguments; the beginning
+ * of a placeholder is held back until it is whole.
+ */
 export async function* restoring(
   stream: ReturnType<ModelNext>,
   byPlaceholder: ReadonlyMap<string, string>,
 ): AsyncGenerator<readonly ModelEvent[]> {
   const held = new Map<string, string>()
+  // What is longer is no beginning of one.
+  const longest = Math.max(0, ...[...byPlaceholder.keys()].map((placeholder) => placeholder.length))
   const restored = (text: string, isJson: boolean): string =>
-    text.replace(/\[[^[\]]{1,60}\]/g, (found) => {
+    text.replace(/\[[^[\]]+\]/g, (found) => {
       const real = byPlaceholder.get(found)
       if (real === undefined) return found
       return isJson ? JSON.stringify(real).slice(1, -1) : real

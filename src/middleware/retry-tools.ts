@@ -1,8 +1,8 @@
 // Tries a failed tool again: the tool itself, not the model.
 import { isSameloopError } from '../error/error.ts'
 import type { Failure } from '../message/outcome.ts'
+import { sleep } from '../stream/signal.ts'
 import type { Middleware, ToolCall } from './middleware.ts'
-import { pause } from './pause.ts'
 
 export interface RetryToolsOptions {
   /** Further tries after the first. Default 2. */
@@ -28,7 +28,7 @@ export function retryTools(options: RetryToolsOptions = {}): Middleware {
         if (outcome.ok || outcome.reason === 'pending' || isSameloopError(outcome.cause, 'tool-fatal')) return outcome
         if (attempt > retries || !when(outcome, call, attempt)) return outcome
         const longest = Math.min(maxDelayMs, delayMs * 2 ** (attempt - 1))
-        await pause(host, longest * (1 - host.random() / 2), context.signal)
+        await sleep(host, longest * (1 - host.random() / 2), context.signal).catch(() => undefined)
         if (context.signal.aborted) return outcome
       }
     },

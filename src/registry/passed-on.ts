@@ -6,23 +6,23 @@ import type { ContentPart, FailureReason, Outcome } from '../message/part.ts'
 import { misfit } from '../message/shape.ts'
 
 /** All but `pending`: where middleware says that a call waits, nobody was asked. */
-const reasons: readonly FailureReason[] = [
-  'not-found',
-  'invalid-input',
-  'denied',
-  'timeout',
-  'failed',
-  'invalid-output',
-  'aborted',
-  'unknown-outcome',
-  'limit',
-]
+const reasons = {
+  'not-found': true,
+  'invalid-input': true,
+  denied: true,
+  timeout: true,
+  failed: true,
+  'invalid-output': true,
+  aborted: true,
+  'unknown-outcome': true,
+  limit: true,
+} satisfies Record<Exclude<FailureReason, 'pending'>, true>
 
 export function passedOn(given: unknown): Outcome {
   const outcome = given as Outcome
   const wrong =
     misfit(given, { ok: 'boolean', parts: 'array' }) ??
-    (outcome.ok ? undefined : misfit(given, { reason: reasons })) ??
+    (outcome.ok ? undefined : misfit(given, { reason: Object.keys(reasons) })) ??
     contentMisfit(outcome.parts)
   const parts = wrong ? undefined : (plainJson(outcome.parts) as readonly ContentPart[] | undefined)
   if (!parts) return failure('failed', 'The middleware gave no outcome')

@@ -104,7 +104,10 @@ export function unless<Value>(
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     const leave = (): void => {
-      if (run[ended]) resolve(instead())
+      if (!run[ended]) return
+      // A second time there would be nobody to take what is given instead.
+      run.listeners?.delete(leave)
+      resolve(instead())
     }
     const stay =
       <Given>(settle: (given: Given) => void) =>

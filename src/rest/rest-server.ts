@@ -9,12 +9,13 @@ import type { ToolContext } from '../tool/context.ts'
 import { tool as defineTool } from '../tool/define.ts'
 import type { ToolSource } from '../tool/source.ts'
 import type { Tool, ToolOptions } from '../tool/tool.ts'
+import { credentials } from './auth.ts'
 import type { RestAuth } from './auth.ts'
 import { fillRequest, restShape } from './parameter.ts'
 import type { ParameterTarget } from './parameter.ts'
 import { resolveSecret } from './secret.ts'
 import type { Secret } from './secret.ts'
-import { sendRest } from './send.ts'
+import { pathOf, sendRest } from './send.ts'
 import type { RestTarget } from './send.ts'
 
 export interface RestServerOptions {
@@ -82,7 +83,7 @@ export function restServer(options: RestServerOptions): RestServer {
         const filled = fillRequest(shape, given)
         const where = typeof filled === 'string' ? { path: template, query: '' } : filled
         const query = String(where.query)
-        const path = target.base.pathname.replace(/\/$/, '') + where.path
+        const path = pathOf(target, where.path)
         return { summary: `${method} ${path}${query && `?${query}`}`, host: target.base.host }
       }
       const execute = (value: unknown, context: ToolContext): Promise<unknown> => sendRest(route, value, context)
@@ -93,6 +94,9 @@ export function restServer(options: RestServerOptions): RestServer {
     },
     async connect() {
       for (const [header, value] of Object.entries(headers)) await resolveSecret(value, `the header "${header}"`)
+      // A function signs a request that is not there yet.
+      if (typeof auth === 'object')
+        await credentials(auth, { method: 'GET', url: new URL(target.base), body: undefined })
     },
     list: () => tools,
   }

@@ -23,6 +23,9 @@ export interface RestTarget {
   readonly maxResponseBytes: number
 }
 
+/** The whole path of a route: what a person is shown is what is sent. */
+export const pathOf = ({ base }: RestTarget, path: string): string => base.pathname.replace(/\/$/, '') + path
+
 export interface Route {
   readonly target: RestTarget
   readonly shape: RestShape
@@ -39,7 +42,7 @@ export async function sendRest(
   const filled = fillRequest(shape, input)
   if (typeof filled === 'string') return fail(filled)
   const url = new URL(target.base)
-  url.pathname = target.base.pathname.replace(/\/$/, '') + filled.path
+  url.pathname = pathOf(target, filled.path)
   url.search = filled.query.toString()
   const { body } = filled
   const own = await resolvedHeaders(target.headers)

@@ -8,7 +8,10 @@ import type { Tool } from './tool.ts'
 export interface ToolSource {
   readonly scheme: string
   readonly name: string
-  /** Checks the configuration and opens what is needed. The registry calls it once, before the first use. */
+  /**
+   * Checks the configuration and opens what is needed: before the first use, and again after `close()` or a failure, once
+   * at a time. Connecting, listing and closing may take a minute each.
+   */
   connect?(): Promise<void>
   /** The tools as they are now; their names are without scheme and source. */
   list(): readonly Tool[] | Promise<readonly Tool[]>

@@ -87,7 +87,7 @@ describe('whatever events come, readers see the closed list, one last event, and
     expect(unanswered(result.messages)).toEqual([])
     for (const { content } of result.messages)
       for (const part of content) if (part.type === 'text') expect(typeof part.text).toBe('string')
-    expect(JSON.parse(JSON.stringify(result.messages))).toEqual(JSON.parse(JSON.stringify(result.messages)))
+    expect(JSON.parse(JSON.stringify(result.messages)).length).toBe(result.messages.length)
     expect(result.text).not.toContain('undefined')
     for (const count of Object.values(result.usage)) expect(typeof count).toBe('number')
   })

@@ -98,10 +98,12 @@ describe('rights of a sub-agent', () => {
 })
 
 describe('what is said above a sub-agent', () => {
-  it('a deny-always in a sub-agent holds on resume and for siblings', async () => {
+  it('a deny-always in a sub-agent holds for its siblings, whatever is answered later', async () => {
     const paid: unknown[] = []
     const a = sub('a', [call('pay', { amount: 1 }), call('pay', { amount: 2 }), 'x', 'y'], { tools: [pay(paid)] })
-    const { assistant } = rig([{ calls: [task('a'), task('a')] }, 'done'], { tools: [a], approve: () => 'deny-always' })
+    let asked = 0
+    const approve = () => (asked++ ? 'approve' : 'deny-always') as 'approve' | 'deny-always'
+    const { assistant } = rig([{ calls: [task('a'), task('a')] }, 'done'], { tools: [a], approve })
     const { status } = await assistant.run('x').result
     expect([status, paid]).toEqual(['done', []])
   })

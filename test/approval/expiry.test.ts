@@ -3,7 +3,6 @@ import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { agent } from '../../src/agent/agent.ts'
 import type { AgentOptions } from '../../src/agent/options.ts'
-import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
@@ -20,59 +19,6 @@ const pay = (paid: unknown[], name = 'pay') =>
     approval: true,
     input: withJsonSchema(v.object({ amount: v.number() })),
   })
-
-describe('a snapshot with sub-agents', () => {
-  const build = (turns: readonly (readonly ScriptedTurn[])[], paid: unknown[], last: Tool = pay(paid)) => {
-    const deepest = agent({ model: scriptedModel(turns[2] ?? []), tools: [last] })
-    const middle = agent({
-      model: scriptedModel(turns[1] ?? []),
-      tools: [deepest.asTool({ name: 'deep', description: 'x' })],
-    })
-    return rig(turns[0] ?? [], { tools: [middle.asTool({ name: 'research', description: 'x' })] }).assistant
-  }
-  const made3 = async () =>
-    (
-      await build([[{ calls: [task('research')] }], [{ calls: [task('deep')] }], [call('pay', { amount: 1 })]], []).run(
-        'x',
-      ).result
-    ).snapshot
-
-  it('refuses one whose child of a child was forged, before anything runs', async () => {
-    const forged = copied(await made3()) as any
-    forged.body.children.call_1.body.children.call_1 = 5
-    await expect(build([['a'], ['b'], ['c']], []).resume(forged, [])).rejects.toMatchObject({
-      code: 'run-invalid-snapshot',
-    })
-  })
-
-  it('refuses one where the tool of a child of a child changed', async () => {
-    const other = made('pay', () => 1, { approval: true })
-    await expect(build([['a'], ['b'], ['c']], [], other).resume(copied(await made3()), [])).rejects.toMatchObject({
-      code: 'run-tool-changed',
-    })
-  })
-
-  it('a sub-agent with a lazy source resumes in another program', async () => {
-    const ran: unknown[] = []
-    const paying = (turns: readonly ScriptedTurn[]) => {
-      const registry = toolRegistry().addSource({ scheme: 'mcp', name: 'bank', list: () => [pay(ran)] })
-      return agent({ model: scriptedModel(turns), registry }).asTool({ name: 'research', description: 'x' })
-    }
-    const first = rig([{ calls: [task('research')] }], { tools: [paying([call('bank_pay', { amount: 1 })])] })
-    const { snapshot, status } = await first.assistant.run('x').result
-    expect(status).toBe('suspended')
-    const second = rig(['done'], { tools: [paying(['paid'])] })
-    const run = await second.assistant.resume(copied(snapshot), [{ callId: 'call_1/call_1', decision: 'approve' }])
-    expect((await run.result).status).toBe('done')
-    expect(ran).toEqual([{ amount: 1 }])
-  })
-
-  it('a deny of a child id that names the call of the agent is refused', async () => {
-    await expect(
-      build([['a'], ['b'], ['c']], []).resume(copied(await made3()), [{ callId: 'call_1', decision: 'approve' }]),
-    ).rejects.toMatchObject({ code: 'run-unknown-call' })
-  })
-})
 
 describe('a question that expires', () => {
   it('a decision after the expiry is a denial, also where the timer sleeps', async () => {

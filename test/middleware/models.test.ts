@@ -234,3 +234,13 @@ describe('redact()', () => {
     }
   })
 })
+
+describe('the names of patterns', () => {
+  it('may be long, and hold no brackets', async () => {
+    const name = 'a'.repeat(100)
+    const middleware = [redact({ patterns: { [name]: /secret/ } })]
+    const { assistant } = rig([`It is [${name}-1]`], { middleware })
+    expect((await assistant.run('secret').result).text).toBe('It is secret')
+    expect(() => redact({ patterns: { 'a]': /x/ } })).toThrow('wanted a name without brackets')
+  })
+})

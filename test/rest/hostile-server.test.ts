@@ -200,6 +200,7 @@ describe('an answer', () => {
         headers: { 'content-type': 'application/json' },
       })
     const outcome = await rig(broken).invoke('rest://shop.get', {})
+    expect(outcome.ok).toBe(false)
     expect(JSON.stringify({ ...outcome, cause: 0 })).not.toContain('engine words')
   })
   it('that nests deep is a failure, and one with a prototype is data', async () => {

@@ -20,7 +20,7 @@ const programs: readonly {
   readonly aim: number
   readonly code?: string
 }[] = [
-  { what: 'the core', uses: core, limit: 22, aim: 14 },
+  { what: 'the core', uses: core, limit: 22.1, aim: 14 },
   { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 28.5, aim: 17.5 },
   { what: 'the core with openaiResponses', uses: { ...core, './openai': ['openaiResponses'] }, limit: 20, aim: 20 },
   { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 29, aim: 20 },
@@ -36,7 +36,7 @@ const programs: readonly {
 
 /** Whole entry points, without the packages they import; those that are not named here have `otherwise`. */
 const wholes: Readonly<Record<string, number>> = {
-  '.': 22,
+  '.': 22.1,
   './local': 13.6,
   './testing': 98,
   './tools': 16.9,

@@ -13,7 +13,7 @@ import { randomScript } from './script.ts'
 import type { Sent } from './script.ts'
 import { fitting } from './shape.ts'
 import { randomTool } from './tools.ts'
-import type { RandomTool, Record } from './tools.ts'
+import type { RandomTool, CallLog } from './tools.ts'
 
 export interface RandomCast {
   readonly kit: Kit
@@ -22,16 +22,16 @@ export interface RandomCast {
   readonly tools: ReadonlyMap<string, RandomTool>
   readonly models: readonly ScriptedModel[]
   readonly sent: Sent
-  readonly record: Record
+  readonly record: CallLog
   /** Every event that observers heard, over all runs. */
   readonly events: RunEvent[]
 }
 
-const toolsNamed = (names: readonly string[], kit: Kit, random: Random, record: Record): RandomTool[] =>
+const toolsNamed = (names: readonly string[], kit: Kit, random: Random, record: CallLog): RandomTool[] =>
   names.map((name) => randomTool(name, { kit, random, record }))
 
 export function randomCast(kit: Kit, random: Random): RandomCast {
-  const record: Record = { ran: new Map(), approved: new Set(), faults: [] }
+  const record: CallLog = { ran: new Map(), approved: new Set(), faults: [] }
   const sent: Sent = new Map()
   const events: RunEvent[] = []
   const own = toolsNamed(['tool_0', 'tool_1', 'tool_2'], kit, random, record)

@@ -13,7 +13,7 @@ import { coercible, fits, fitting, misfitting, randomFields, randomShape, schema
 import type { Shape } from './shape.ts'
 
 /** What is seen from inside the tools. */
-export interface Record {
+export interface CallLog {
   /** How often each call ran, by run and call id. */
   readonly ran: Map<string, number>
   /** Tools of which somebody approved a call. */
@@ -30,7 +30,7 @@ export interface RandomTool {
 export interface Surroundings {
   readonly kit: Kit
   readonly random: Random
-  readonly record: Record
+  readonly record: CallLog
 }
 
 interface Making extends Surroundings {

@@ -61,7 +61,10 @@ export const subAgentScenarios: readonly Scenario[] = [
       const after = await resumed(kit, second, stored(result.snapshot), [decision])
       checkTranscript(kit, after.messages)
       kit.equal([after.status, lastResults(after.messages)[0]?.text], ['done', 'paid it'])
-      kit.includes(kit.lines().join('\n'), '7')
+      kit.check(
+        kit.lines().some((line) => line.includes('paid') && line.includes('7') && !line.includes('"5"')),
+        'the edited amount was paid',
+      )
     },
   },
   {
