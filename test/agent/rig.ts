@@ -1,4 +1,5 @@
 // What the attacks share: a scripted agent on real timers, and a guard against hanging.
+import * as v from 'valibot'
 import { agent } from '../../src/agent/agent.ts'
 import type { Agent } from '../../src/agent/agent.ts'
 import type { AgentOptions } from '../../src/agent/options.ts'
@@ -11,6 +12,7 @@ import type { ScriptedModel, ScriptedTurn } from '../../src/model/scripted-model
 import type { Run } from '../../src/run/run.ts'
 import { jsonSchema } from '../../src/schema/check.ts'
 import type { StandardSchema } from '../../src/schema/schema.ts'
+import { withJsonSchema } from '../../src/schema/valibot.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 
 export interface Rig {
@@ -77,3 +79,27 @@ export function unanswered(messages: readonly Message[]): string[] {
     return ids.filter((id) => given.filter((one) => one === id).length !== 1)
   })
 }
+
+/** As after a round trip through a database. */
+export const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value)) as Value
+
+/** An agent as a tool. */
+export const sub = (name: string, turns: readonly ScriptedTurn[], options: Partial<AgentOptions> = {}): Tool =>
+  agent({ model: scriptedModel(turns), ...options }).asTool({ name, description: name })
+
+/** A call of `sub`. */
+export const task = (
+  name: string,
+  callId?: string,
+): { readonly name: string; readonly input: { readonly task: string }; readonly callId?: string } => ({
+  name,
+  input: { task: 'x' },
+  ...(callId ? { callId } : {}),
+})
+
+/** Asks before it pays, and notes what it paid. */
+export const pay = (paid: unknown[], name = 'pay'): Tool =>
+  made(name, (input) => void paid.push(input), {
+    approval: true,
+    input: withJsonSchema(v.object({ amount: v.number() })),
+  })

@@ -1,28 +1,13 @@
 // Sub-agents that are aborted, time out, ask or end while others work.
-import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { agent } from '../../src/agent/agent.ts'
-import type { AgentOptions } from '../../src/agent/options.ts'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import type { RunEvent } from '../../src/message/event.ts'
 import type { Model } from '../../src/model/model.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
-import { withJsonSchema } from '../../src/schema/valibot.ts'
 import { fatal } from '../../src/tool/fatal.ts'
-import type { Tool } from '../../src/tool/tool.ts'
-import { call, calls, eventsOf, made, pause, results, rig, unanswered, within } from './rig.ts'
-
-const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
-
-const sub = (name: string, turns: readonly ScriptedTurn[], options: Partial<AgentOptions> = {}): Tool =>
-  agent({ model: scriptedModel(turns), ...options }).asTool({ name, description: name })
-const task = (name: string, callId?: string) => ({ name, input: { task: 'x' }, ...(callId ? { callId } : {}) })
-const pay = (paid: unknown[], name = 'pay') =>
-  made(name, (input) => void paid.push(input), {
-    approval: true,
-    input: withJsonSchema(v.object({ amount: v.number() })),
-  })
+import { call, calls, copied, eventsOf, made, pause, pay, results, rig, sub, task, unanswered, within } from './rig.ts'
 
 /** A model that takes its time. */
 const slowly = (model: Model, ms: number): Model => ({

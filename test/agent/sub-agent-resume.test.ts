@@ -1,8 +1,6 @@
 // Runs with sub-agents that suspend, and what a forged snapshot may say of them.
-import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
 import { agent } from '../../src/agent/agent.ts'
-import type { AgentOptions } from '../../src/agent/options.ts'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import { signed } from '../../src/journal/signed.ts'
@@ -10,19 +8,8 @@ import { cacheTools } from '../../src/middleware/cache-tools.ts'
 import { retryTools } from '../../src/middleware/retry-tools.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
-import { withJsonSchema } from '../../src/schema/valibot.ts'
 import type { Tool } from '../../src/tool/tool.ts'
-import { call, calls, made, rig, within } from './rig.ts'
-
-const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
-const sub = (name: string, turns: readonly ScriptedTurn[], options: Partial<AgentOptions> = {}): Tool =>
-  agent({ model: scriptedModel(turns), ...options }).asTool({ name, description: name })
-const task = (name: string, callId?: string) => ({ name, input: { task: 'x' }, ...(callId ? { callId } : {}) })
-const pay = (paid: unknown[], name = 'pay') =>
-  made(name, (input) => void paid.push(input), {
-    approval: true,
-    input: withJsonSchema(v.object({ amount: v.number() })),
-  })
+import { call, calls, copied, made, pay, rig, sub, task, within } from './rig.ts'
 
 describe('a snapshot with sub-agents', () => {
   const build = (turns: readonly (readonly ScriptedTurn[])[], paid: unknown[], last: Tool = pay(paid)) => {

@@ -6,21 +6,10 @@ import type { AgentOptions } from '../../src/agent/options.ts'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
-import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
 import { policy } from '../../src/policy/policy.ts'
 import { withJsonSchema } from '../../src/schema/valibot.ts'
-import type { Tool } from '../../src/tool/tool.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
-import { anyObject, call, calls, made, rig, unanswered, within } from './rig.ts'
-
-const sub = (name: string, turns: readonly ScriptedTurn[], options: Partial<AgentOptions> = {}): Tool =>
-  agent({ model: scriptedModel(turns), ...options }).asTool({ name, description: name })
-const task = (name: string, callId?: string) => ({ name, input: { task: 'x' }, ...(callId ? { callId } : {}) })
-const pay = (paid: unknown[], name = 'pay') =>
-  made(name, (input) => void paid.push(input), {
-    approval: true,
-    input: withJsonSchema(v.object({ amount: v.number() })),
-  })
+import { anyObject, call, calls, made, pay, rig, sub, task, unanswered, within } from './rig.ts'
 
 describe('ids of calls within calls', () => {
   it('an id chosen by a model is not that of a question of a sub-agent', async () => {

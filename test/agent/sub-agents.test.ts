@@ -332,7 +332,7 @@ describe('a sub-agent is narrowed by the agent above it', () => {
     const fs = memoryFiles()
     const said: unknown[] = []
     const write = made('write', async (_, ctx) => {
-      for (const path of ['/work/a', '/work/deep/b', '/etc/c'])
+      for (const path of ['/project/a', '/project/deep/b', '/etc/c'])
         said.push(
           await ctx.fs.write(path, new Uint8Array(1), { parents: true }).then(
             () => path,
@@ -340,21 +340,21 @@ describe('a sub-agent is narrowed by the agent above it', () => {
           ),
         )
     })
-    const outer = { env: { host: webHost, fs }, policy: policy({ workspaceRoot: '/work' }) }
+    const outer = { env: { host: webHost, fs }, policy: policy({ workspaceRoot: '/project' }) }
     const build = (options: Partial<AgentOptions>) =>
       rig([ask, 'done'], { tools: [researcher([calls('write'), 'x'], { tools: [write], ...options })], ...outer })
     await build({}).assistant.run('x').result
-    await build({ policy: policy({ workspaceRoot: '/work/deep' }) }).assistant.run('x').result
+    await build({ policy: policy({ workspaceRoot: '/project/deep' }) }).assistant.run('x').result
     await build({ env: { fs: memoryFiles() } }).assistant.run('x').result
     expect(said).toEqual([
-      '/work/a',
-      '/work/deep/b',
+      '/project/a',
+      '/project/deep/b',
       'vfs-denied',
       'vfs-denied',
-      '/work/deep/b',
+      '/project/deep/b',
       'vfs-denied',
-      '/work/a',
-      '/work/deep/b',
+      '/project/a',
+      '/project/deep/b',
       'vfs-denied',
     ])
   })

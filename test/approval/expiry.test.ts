@@ -1,24 +1,8 @@
 // Questions that are answered too late.
-import * as v from 'valibot'
 import { describe, expect, it } from 'vitest'
-import { agent } from '../../src/agent/agent.ts'
-import type { AgentOptions } from '../../src/agent/options.ts'
 import { webHost } from '../../src/host/web-host.ts'
-import { scriptedModel } from '../../src/model/scripted-model.ts'
 import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
-import { withJsonSchema } from '../../src/schema/valibot.ts'
-import type { Tool } from '../../src/tool/tool.ts'
-import { call, calls, made, rig } from '../agent/rig.ts'
-
-const copied = <Value>(value: Value): Value => JSON.parse(JSON.stringify(value))
-const sub = (name: string, turns: readonly ScriptedTurn[], options: Partial<AgentOptions> = {}): Tool =>
-  agent({ model: scriptedModel(turns), ...options }).asTool({ name, description: name })
-const task = (name: string, callId?: string) => ({ name, input: { task: 'x' }, ...(callId ? { callId } : {}) })
-const pay = (paid: unknown[], name = 'pay') =>
-  made(name, (input) => void paid.push(input), {
-    approval: true,
-    input: withJsonSchema(v.object({ amount: v.number() })),
-  })
+import { call, calls, copied, made, pay, rig, sub, task } from '../agent/rig.ts'
 
 describe('a question that expires', () => {
   it('a decision after the expiry is a denial, also where the timer sleeps', async () => {

@@ -41,10 +41,10 @@ describe('a result that is too long for a model', () => {
     const tools = [made('big', () => long, more)]
     const turn = { calls: [{ name: 'big', callId: '../../etc/passwd' }] }
     const env = { host: webHost, fs }
-    const { assistant } = rig([turn, 'done'], { tools, env, policy: policy({ workspaceRoot: '/work' }) })
+    const { assistant } = rig([turn, 'done'], { tools, env, policy: policy({ workspaceRoot: '/project' }) })
     const { messages } = await assistant.run('x').result
     const [, path = ''] = /whole is in "(.+?)"/.exec(results(messages)[0]?.text ?? '') ?? []
-    expect(path).toMatch(/^\/work\/\.tool-results\/[\w-]+\.txt$/)
+    expect(path).toMatch(/^\/project\/\.tool-results\/[\w-]+\.txt$/)
     expect(await readText(fs, path)).toBe(long)
   })
 })

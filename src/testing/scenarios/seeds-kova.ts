@@ -83,7 +83,7 @@ const registryScenarios: readonly Scenario[] = [
 ]
 
 /** Files beside the workspace, and a file in it that nobody may see. */
-const files = { '/work/plan.md': 'Plan A', '/work/secret.key': 'k', '/outside.md': 'Not yours' }
+const files = { '/project/plan.md': 'Plan A', '/project/secret.key': 'k', '/outside.md': 'Not yours' }
 
 const permissionScenarios: readonly Scenario[] = [
   {
@@ -91,7 +91,7 @@ const permissionScenarios: readonly Scenario[] = [
     run: async (kit) => {
       const fs = memoryFiles({ files, now: kit.host.now })
       const env = { host: kit.host, fs }
-      const limits = policy({ workspaceRoot: '/work', protectedPaths: ['*.key'] })
+      const limits = policy({ workspaceRoot: '/project', protectedPaths: ['*.key'] })
       const own = tool({
         name: 'own',
         description: 'Reads by its own code.',
@@ -102,7 +102,7 @@ const permissionScenarios: readonly Scenario[] = [
         }),
         execute: ({ path }, ctx) => readText(ctx.fs, path),
       })
-      const wanted = ['plan.md', '/work/plan.md', '../outside.md', '/outside.md', 'secret.key']
+      const wanted = ['plan.md', '/project/plan.md', '../outside.md', '/outside.md', 'secret.key']
       const calls = [
         ...wanted.flatMap((path) => ['fs_read', 'own'].map((name) => ({ name, input: { path } }))),
         { name: 'fs_write', input: { path: '../outside.md', contents: 'Mine' } },
