@@ -20,8 +20,8 @@ export interface Asked {
 const maxErrorChars = 2000
 
 /**
- * JSON as the value, other text as text, anything else as a file part; nothing for an empty body. A status of 400 or more
- * is a failure that the model reads, with the status and the beginning of the body.
+ * JSON as the value, other text as text, anything else as a file part; nothing for an empty body. Any status but
+ * those from 200 to 299 is a failure that the model reads, with the status and the beginning of the body.
  */
 export async function restAnswer(
   response: Response,
@@ -39,7 +39,6 @@ export async function restAnswer(
   const value = parsed?.ok ? scrubbedJson(parsed.value as Json, scrub) : undefined
   const text = value === undefined ? scrub(read) : JSON.stringify(value)
   if (!response.ok) {
-    // A redirect that nobody followed says nothing a model could use.
     const said = text.trim() === '' ? '' : `: ${cut(text.trim(), maxErrorChars)}`
     return fail(`The server answered with status ${status}${said}`, { details })
   }

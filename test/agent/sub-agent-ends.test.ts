@@ -309,7 +309,7 @@ describe('several sub-agents', () => {
     expect(result === 'hung' ? result : [result.status, unanswered(result.messages)]).toEqual(['aborted', []])
   })
 
-  it('the run ends and no timer or question is left by random aborts', async () => {
+  it('the run ends and no question is left, at whichever of many moments it is aborted', async () => {
     for (let at = 0; at < 40; at++) {
       const paid: unknown[] = []
       const slow = made('slow', () => pause(1))

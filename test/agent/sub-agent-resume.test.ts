@@ -57,7 +57,7 @@ describe('a snapshot with sub-agents', () => {
     expect(ran).toEqual([{ amount: 1 }])
   })
 
-  it('a deny of a child id that names the call of the agent is refused', async () => {
+  it('a decision about the call of the agent itself, which asked nothing, is refused', async () => {
     await expect(
       build([['a'], ['b'], ['c']], []).resume(copied(await made3()), [{ callId: 'call_1', decision: 'approve' }]),
     ).rejects.toMatchObject({ code: 'run-unknown-call' })
@@ -80,7 +80,7 @@ describe('a run with sub-agents that was suspended', () => {
     expect([(await run.result).status, paid.length]).toEqual(['done', 1])
   })
 
-  it('a client tool of a sub-agent takes its result, live and on resume', async () => {
+  it('a client tool of a sub-agent takes its result on resume', async () => {
     const ask = made('ask_human', undefined as never)
     const build = (outer: ScriptedTurn[], inner: ScriptedTurn[]) =>
       rig(outer, { tools: [sub('research', inner, { tools: [ask] })] })
@@ -145,7 +145,7 @@ describe('a run with sub-agents that was suspended', () => {
     expect([result.status, paid.length]).toEqual(['done', 2])
   })
 
-  it('a signed snapshot with a child whose grants were forged is refused', async () => {
+  it('a signed snapshot whose child was changed is refused', async () => {
     const paid: unknown[] = []
     const snapshots = signed('a secret of enough length for hmac')
     const build = (outer: ScriptedTurn[], inner: ScriptedTurn[]) =>
@@ -184,7 +184,7 @@ describe('a run with sub-agents that was suspended', () => {
 })
 
 describe('questions of several sub-agents', () => {
-  it('random suspends resume to the end with the work done once', async () => {
+  it('several suspends one after the other resume to the end with the work done once', async () => {
     const paid: any[] = []
     const build = (fresh: boolean) => {
       const turns = fresh ? [call('pay', { amount: 1 })] : ['x']

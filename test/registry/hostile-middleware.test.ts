@@ -91,7 +91,7 @@ describe('tool middleware', () => {
     expect(await run.result).toMatchObject({ status: 'done', text: 'done' })
   })
 
-  it('that changes the call changes a copy: events, transcript and other middleware see what was decided on', async () => {
+  it('that changes the call changes a copy: events and transcript hold what was decided on', async () => {
     const seen: unknown[] = []
     const ran: unknown[] = []
     const tools = [made('a', (input) => void ran.push(input), { input: anyObject })]
