@@ -40,6 +40,9 @@ interface Call {
   readonly name: string
 }
 
+/** How a step of a plan or a node of a workflow ended. A skipped one never began. */
+export type NodeEnd = 'ok' | 'failed' | 'skipped' | 'cancelled'
+
 /** An event without what the run adds to each: `seq`, `at`, `run` and `path`. */
 export type EventBody =
   | { readonly type: 'run-start'; readonly model?: string | undefined; readonly resumed?: boolean | undefined }
@@ -94,6 +97,16 @@ export type EventBody =
       /** The provider's own word, where it gave one. */
       readonly rawFinish?: string | undefined
       readonly usage: Usage
+    }
+  /** A step of a plan or a node of a workflow begins. */
+  | { readonly type: 'node-start'; readonly node: string; readonly kind: string }
+  | {
+      readonly type: 'node-end'
+      readonly node: string
+      readonly status: NodeEnd
+      /** Why it did not run: the failed node that it needed, or `when`. */
+      readonly because?: string | undefined
+      readonly durationMs: number
     }
   | { readonly type: 'error'; readonly code: string; readonly message: string; readonly data?: Json | undefined }
   | { readonly type: 'run-end'; readonly status: RunStatus; readonly stop: Stop }
