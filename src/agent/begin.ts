@@ -1,31 +1,24 @@
 // Where a run of an agent begins: at new input, or at a snapshot. Neither knows who started it.
-import type { Grants } from '../approval/grants.ts'
+import { changedTools } from '../continuation/reopen.ts'
 import { inputMessages, newInput } from '../message/input.ts'
 import type { RunInput } from '../message/input.ts'
 import type { Message } from '../message/part.ts'
 import { messageText } from '../message/text.ts'
 import { repairTranscript } from '../message/transcript.ts'
 import { startRun } from '../run/machine.ts'
-import type { Driver } from '../run/machine.ts'
+import type { Driver } from '../run/driver.ts'
 import type { Run, RunResult } from '../run/run.ts'
 import { refuse } from '../run/snapshot.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import { emit, warn } from '../run/state.ts'
-import type { RunState } from '../run/state.ts'
-import { loop } from './loop.ts'
+import type { Belonging } from '../run/state.ts'
+import { agentBody, checkedBody, openCallsOf } from './body.ts'
+import { surplus } from './calls.ts'
+import { loop, spentLimit } from './loop.ts'
 import type { ResumeOptions, RunOptions } from './options.ts'
-import { agentBody, changedTools, checkedBody, reopenedCalls } from './resume.ts'
 import { agentState } from './state.ts'
 import type { AgentSetup, AgentState } from './state.ts'
-import { chooseTools } from './turn.ts'
-
-/** Whose run it is: its session with what was granted in it, and the run it is a part of. */
-export interface Belonging {
-  readonly session: string | undefined
-  readonly grants: Grants
-  readonly parent?: RunState['parent']
-  readonly agent?: string | undefined
-}
+import { chooseTools, tellersOf } from './turn.ts'
 
 /** A run that is ready to start. */
 export interface Begun {
@@ -38,7 +31,7 @@ export interface Begun {
 
 export function newRun(setup: AgentSetup, input: RunInput, given: RunOptions, of: Belonging): Begun {
   const { messages, repairs } = repairTranscript(inputMessages(input))
-  return { state: agentState(setup, given, { ...of, messages }), repairs }
+  return { state: agentState(setup, given, { ...of, driver, messages }), repairs }
 }
 
 /** Throws `run-invalid-snapshot` and `run-tool-changed`; nothing has run then. */
@@ -46,10 +39,11 @@ export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOpti
   const body = checkedBody(from.body)
   const { messages, repairs } = repairTranscript(body.messages, { keepPending: true })
   const { run: id, seq, usage, elapsedMs: earlierMs } = from
-  const state = agentState(setup, given, { ...of, id, seq, step: body.step, usage, earlierMs, messages })
+  const state = agentState(setup, given, { ...of, driver, id, seq, step: body.step, usage, earlierMs, messages })
   const changed = changedTools(body, state.table)
   chooseTools(state)
-  const open = reopenedCalls(state, body, { changed, imported: given.trust === 'import' })
+  const { tools } = state
+  const open = openCallsOf(messages, body, { tools, changed, imported: given.trust === 'import' })
   state.open = open
   const input = given.input === undefined ? [] : newInput(given.input)
   if (!open && given.input === undefined && from.status === 'done') refuse('the run is done; give new input')
@@ -78,6 +72,9 @@ const driver: Driver<AgentState, RunResult> = {
   kind: 'agent',
   drive: loop,
   body: agentBody,
+  admit: surplus,
+  spent: spentLimit,
+  tellers: tellersOf,
   result: ({ messages, addedFrom, text, output, pending, usage, step }, { status, stop, error }, snapshot) => ({
     status,
     stop,

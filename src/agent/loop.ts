@@ -12,6 +12,7 @@ import type { PreparedCall } from '../registry/prepare.ts'
 import { untilAborted } from '../run/machine.ts'
 import { reconsider } from '../run/requests.ts'
 import { callHook, elapsedMs, emit, homeOf, warn } from '../run/state.ts'
+import type { RunState } from '../run/state.ts'
 import { settle } from '../schema/coerce.ts'
 import { issueText } from '../schema/standard.ts'
 import { parseJson } from '../json/text.ts'
@@ -47,7 +48,7 @@ function reachedLimit(state: AgentState): Stop | undefined {
 }
 
 /** The tokens, money and time of a sub-agent are those of the agents above it too. */
-function spentLimit(state: AgentState): Stop | undefined {
+export function spentLimit(state: AgentState): Stop | undefined {
   for (const { tokens = Infinity, costUsd = Infinity, milliseconds = Infinity } of [
     state.limits,
     ...state.furtherLimits,
@@ -56,8 +57,12 @@ function spentLimit(state: AgentState): Stop | undefined {
     if ((state.usage.costUsd ?? 0) >= costUsd) return 'cost'
     if (elapsedMs(state) >= milliseconds) return 'time'
   }
-  return state.parent && spentLimit(state.parent.run as AgentState)
+  return state.parent && spentAbove(state.parent.run)
 }
+
+/** What drives the run above, or above that, may have limits. */
+const spentAbove = (run: RunState): Stop | undefined =>
+  run.driver.spent ? run.driver.spent(run) : run.parent && spentAbove(run.parent.run)
 
 const stops: { readonly [finish in FinishReason]?: Stop } = {
   length: 'output-limit',

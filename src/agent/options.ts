@@ -1,13 +1,13 @@
 // What an agent is made of and what a run of it may change.
-import type { Grants } from '../approval/grants.ts'
+import type { Given, GivenToResume } from '../continuation/resume.ts'
 import type { Answer, ApprovalRequest } from '../message/decision.ts'
 import type { FinishReason } from '../message/model-event.ts'
 import type { Message } from '../message/part.ts'
 import type { Usage } from '../message/usage.ts'
 import type { Middleware } from '../middleware/middleware.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
-import type { ToolTable } from '../registry/table.ts'
-import type { Hooks } from '../run/hooks.ts'
+import type { ToolHolder } from '../continuation/setup.ts'
+import type { Hooks } from '../observer/hooks.ts'
 import type { SnapshotSeal } from '../run/snapshot.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import type { Environment } from '../tool/environment.ts'
@@ -36,11 +36,6 @@ export interface StepChanges {
 type MaybePromise<Value> = Value | Promise<Value>
 
 export type Instructions = string | ((state: StepState) => MaybePromise<string>)
-
-/** A registry as `toolRegistry()` makes it: the agent only needs its table. */
-export interface ToolHolder {
-  readonly table: ToolTable
-}
 
 export interface AgentOptions {
   readonly model: Model
@@ -77,24 +72,14 @@ export interface AgentOptions {
 }
 
 /** What one run may change. */
-export interface RunOptions {
-  readonly signal?: AbortSignal | undefined
-  /** Approvals for the session hold in every run of this agent with the same session. */
-  readonly session?: string | undefined
-  /** What was approved or denied for the session before, in another process: `snapshot.grants` of its last result. */
-  readonly grants?: Grants | undefined
-  readonly deps?: unknown
+export interface RunOptions extends Given {
   readonly settings?: ModelSettings | undefined
   readonly limits?: Limits | undefined
   /** More tools, for this run only. */
   readonly tools?: readonly Tool[] | undefined
-  /** A reader that leaves does not abort the run. */
-  readonly detached?: boolean | undefined
 }
 
-export interface ResumeOptions extends RunOptions {
+export interface ResumeOptions extends RunOptions, GivenToResume {
   /** New input for a run that needs no decision. */
   readonly input?: string | readonly Message[] | undefined
-  /** Takes a snapshot that was not signed by this agent: every pending call is asked about again. */
-  readonly trust?: 'import' | undefined
 }

@@ -1,21 +1,19 @@
 // What an agent is made of, checked once, and the state of one run of it.
-import { SameloopError } from '../error/error.ts'
-import { webHost } from '../host/web-host.ts'
+import { checkRunner, runnerSetup } from '../continuation/setup.ts'
+import type { RunnerSetup } from '../continuation/setup.ts'
 import type { Fold } from '../message/fold.ts'
 import type { ToolDefinition } from '../message/model-event.ts'
 import type { ContentPart, Message } from '../message/part.ts'
 import { misfit } from '../message/shape.ts'
 import type { Json } from '../json/value.ts'
-import { wrapTool } from '../middleware/middleware.ts'
 import type { Model, ModelSettings } from '../model/model.ts'
-import type { PreparedCall } from '../registry/prepare.ts'
-import { capabilities } from '../registry/scope.ts'
-import type { CallScope } from '../registry/scope.ts'
 import { slots } from '../registry/slots.ts'
 import { addTools, toolList, toolTable } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
 import { countMisfit } from '../run/snapshot.ts'
-import { eventQueue } from '../run/queue.ts'
+import { eventQueue } from '../observer/queue.ts'
+import { callOwner } from '../run/call-owner.ts'
+import type { Driver } from '../run/driver.ts'
 import type { RunSetup, RunState } from '../run/state.ts'
 import { isObject, own } from '../json/value.ts'
 import type { Schema } from '../schema/schema.ts'
@@ -23,12 +21,10 @@ import { toSchema } from '../schema/standard.ts'
 import type { Limits } from '../tool/limits.ts'
 import type { StepFacts } from '../tool/rule.ts'
 import type { AgentOptions, RunOptions, StepState } from './options.ts'
-import { callOwner } from './call-owner.ts'
 
 /** What all runs of an agent share. */
-export interface AgentSetup extends Pick<CallScope, 'host' | 'rules' | 'capabilities' | 'policies' | 'wrap'> {
+export interface AgentSetup extends RunnerSetup {
   readonly options: AgentOptions
-  readonly table: ToolTable
   readonly schema: Schema | undefined
   /** What middleware limits, beside the limits of the run. */
   readonly furtherLimits: readonly Limits[]
@@ -42,8 +38,9 @@ export interface Repeat {
   readonly count: number
 }
 
-export interface AgentState extends AgentSetup, RunState, Omit<CallScope, keyof RunState | keyof AgentSetup> {
+export interface AgentState extends AgentSetup, RunState {
   readonly options: AgentOptions
+  readonly table: ToolTable
   /** As the model of the current step wants it. */
   asksForEffects: boolean
   readonly settings: ModelSettings
@@ -59,10 +56,6 @@ export interface AgentState extends AgentSetup, RunState, Omit<CallScope, keyof 
   tools: ReadonlyMap<string, Entry>
   /** What the model is told of them. */
   advertised: readonly ToolDefinition[]
-  /** Snapshots of sub-agents that wait, by the call that began them. */
-  children?: Readonly<Record<string, Json>> | undefined
-  /** The calls that a resumed step still has to answer. */
-  open?: readonly PreparedCall[] | undefined
   /** How the response of the current step ended, once it is whole. */
   response?: Pick<Fold, 'finish' | 'rawFinish' | 'usage'>
   repaired: boolean
@@ -72,53 +65,26 @@ export interface AgentState extends AgentSetup, RunState, Omit<CallScope, keyof 
   stopNext: 'tool-calls' | 'repeated-calls' | null
 }
 
-/** Throws `config-invalid` for options that cannot work. */
-function checkOptions({
-  model,
-  tools = [],
-  concurrency = 1,
-  approvalWaitMs,
-  approvalExpiryMs,
-  limits = {},
-}: AgentOptions): void {
+export function agentSetup(options: AgentOptions): AgentSetup {
+  const { model, limits = {}, middleware = [], output } = options
   const { toolCalls, ...counts } = limits
   const byTool = isObject(toolCalls) ? toolCalls : { toolCalls }
-  const problem =
-    misfit({ tools, stream: typeof own(model, 'stream') }, { tools: 'array', stream: ['function'] }) ??
-    countMisfit({ concurrency, approvalWaitMs, approvalExpiryMs, ...counts, ...byTool }) ??
-    (concurrency < 1 ? '"concurrency" must be 1 or more' : undefined)
-  if (problem) throw new SameloopError('config-invalid', `Cannot make an agent: ${problem}`)
-}
-
-export function agentSetup(options: AgentOptions): AgentSetup {
-  checkOptions(options)
-  const { env = {}, policy, middleware = [], registry, output } = options
-  const { host = webHost } = env
-  const policies = policy ? [policy] : []
-  return {
+  checkRunner(
+    'an agent',
     options,
-    host,
-    table: tableWith(options.tools, toolTable(registry?.table)),
-    rules: [
-      ...(policy?.rules ?? []),
-      ...(registry?.table.guard?.rules ?? []),
-      ...middleware.flatMap((one) => one.rules ?? []),
-    ],
-    wrap: wrapTool(middleware),
-    policies,
-    capabilities: capabilities(env, policies, host),
+    misfit({ stream: typeof own(model, 'stream') }, { stream: ['function'] }) ?? countMisfit({ ...counts, ...byTool }),
+  )
+  return {
+    ...runnerSetup(options),
+    options,
     schema: output && toSchema(output, 'input'),
     furtherLimits: middleware.flatMap((one) => one.limits ?? []),
   }
 }
 
-function tableWith(tools: AgentOptions['tools'] = [], table: ToolTable): ToolTable {
-  addTools(table, tools)
-  return table
-}
-
 /** Where a run begins: the messages so far, to be appended to, and what a resumed run brings. */
 export interface Beginning extends RunSetup {
+  readonly driver: Driver<AgentState>
   readonly messages: Message[]
 }
 
@@ -128,10 +94,12 @@ const none: readonly never[] = []
 export function agentState(setup: AgentSetup, given: RunOptions, begin: Beginning): AgentState {
   const { options, host } = setup
   const { id = host.id('run_'), messages, seq = 0, step = 0, usage = {}, earlierMs = 0 } = begin
-  const table = given.tools ? tableWith(given.tools, toolTable(setup.table)) : setup.table
+  const table = given.tools ? toolTable(setup.table) : setup.table
+  if (given.tools) addTools(table, given.tools)
   const { entries, definitions } = toolList(table)
   return {
     id,
+    driver: begin.driver as Driver,
     session: begin.session,
     host,
     options,

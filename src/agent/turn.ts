@@ -5,13 +5,13 @@ import type { Fold } from '../message/fold.ts'
 import type { ModelEvent, ToolDefinition } from '../message/model-event.ts'
 import { messageText, textMessage } from '../message/text.ts'
 import { wrapModel } from '../middleware/middleware.ts'
-import type { Middleware } from '../middleware/middleware.ts'
 import type { Model, ModelCall, ModelRequest } from '../model/model.ts'
 import { signalOf } from '../registry/context.ts'
 import { toolList } from '../registry/table.ts'
 import type { Entry } from '../registry/table.ts'
+import type { Telling } from '../run/driver.ts'
 import { untilAborted } from '../run/machine.ts'
-import { drained, isFull } from '../run/queue.ts'
+import { drained, isFull } from '../observer/queue.ts'
 import { callHook, emit, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { asksForEffects, stepFacts, stepState } from './state.ts'
@@ -111,14 +111,14 @@ async function prepareRequest(
   }
 }
 
-/** Who says which tools are told of; those of the agents above speak too. */
-function tellersOf({ options, table, parent }: AgentState): readonly Telling[] {
+/** Who says which tools are told of; those of the runs above speak too. */
+export function tellersOf({ options, table, parent }: AgentState): readonly Telling[] {
   const { policy, middleware = [] } = options
-  const above = parent ? tellersOf(parent.run as AgentState) : []
-  return [policy, table.guard, ...middleware, ...above].filter((one) => one !== undefined)
+  return [policy, table.guard, ...middleware, ...tellersAbove(parent)].filter((one) => one !== undefined)
 }
 
-type Telling = Pick<Middleware, 'advertises'>
+const tellersAbove = (parent: RunState['parent']): readonly Telling[] =>
+  parent ? (parent.run.driver.tellers?.(parent.run) ?? tellersAbove(parent.run.parent)) : []
 
 /** The tools a call may find, and those the model is told: what policy hides is found, for its rule to say why not. */
 export function chooseTools(state: AgentState, active?: readonly string[]): void {

@@ -4,29 +4,18 @@ import { describeThrown } from '../error/describe.ts'
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
 import { newInput } from '../message/input.ts'
-import type { Json } from '../json/value.ts'
 import { tooLate } from '../registry/perform.ts'
 import { unless } from '../registry/scope.ts'
 import { freeSlots } from '../registry/slots.ts'
 import { listen } from '../stream/signal.ts'
-import { endEvents, readEvents } from './queue.ts'
+import { endEvents, readEvents } from '../observer/queue.ts'
 import { closeRequests, decide, reconsider, withdraw } from './requests.ts'
+import type { Driver } from './driver.ts'
 import type { Run } from './run.ts'
 import { sealedText } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
 import { elapsedMs, emit, homeId, homeOf } from './state.ts'
 import type { Ending, RunState } from './state.ts'
-
-/** What a kind of run brings, the same for all its runs: the loop of an agent, later the scheduler of a plan. */
-export interface Driver<State, Result> {
-  /** The `driver` of its snapshots. */
-  readonly kind: string
-  /** Runs to its end; may reject, which fails the run. */
-  drive(run: State): Promise<Stop>
-  /** Its part of the snapshot. */
-  body(run: State): Json
-  result(run: State, ending: Ending, snapshot: () => Snapshot): Result
-}
 
 export interface MachineOptions {
   readonly signal?: AbortSignal | undefined

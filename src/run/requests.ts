@@ -15,7 +15,7 @@ import type { ReadyCall } from '../registry/prepare.ts'
 import { excerpt, plainJson } from '../json/text.ts'
 import { own } from '../json/value.ts'
 import { toolOutcome } from '../tool/outcome.ts'
-import { isReaderBusy } from './queue.ts'
+import { isReaderBusy } from '../observer/queue.ts'
 import { emit, reportObserver } from './state.ts'
 import type { OpenRequest, RunState, Settlement } from './state.ts'
 

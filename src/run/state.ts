@@ -9,12 +9,15 @@ import type { Message, Outcome } from '../message/part.ts'
 import { addUsage } from '../message/usage.ts'
 import type { Usage } from '../message/usage.ts'
 import type { Abortable } from '../registry/context.ts'
+import type { ToolTable } from '../registry/table.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import type { CallScope } from '../registry/scope.ts'
 import type { Environment } from '../tool/environment.ts'
-import type { Hooks } from './hooks.ts'
-import { pushEvent } from './queue.ts'
-import type { EventQueue } from './queue.ts'
+import type { RunJournal } from '../tool/run-store.ts'
+import type { Hooks } from '../observer/hooks.ts'
+import { pushEvent } from '../observer/queue.ts'
+import type { EventQueue } from '../observer/queue.ts'
+import type { Driver } from './driver.ts'
 import type { SnapshotSeal } from './snapshot.ts'
 
 export interface Ending {
@@ -53,17 +56,21 @@ export interface RunPolicy {
 }
 
 /** What a run is started with; what is absent begins at nothing. */
-export interface RunSetup {
+export interface RunSetup extends Belonging {
   readonly id?: string
-  readonly session: string | undefined
-  readonly grants: Grants
-  readonly parent?: RunState['parent']
-  readonly agent?: string | undefined
   readonly seq?: number
   readonly step?: number
   readonly usage?: Usage
   /** Work time before this resume. */
   readonly earlierMs?: number
+}
+
+/** Whose run it is: its session with what was granted in it, and the run it is a part of. */
+export interface Belonging {
+  readonly session: string | undefined
+  readonly grants: Grants
+  readonly parent?: Parent | undefined
+  readonly agent?: string | undefined
 }
 
 export interface Parent {
@@ -73,11 +80,18 @@ export interface Parent {
   readonly depth?: number | undefined
 }
 
-type Progress = 'id' | 'host' | 'session' | 'grants' | 'slots' | 'listeners'
-
 /** Many runs live at once and most are never asked about anything, so what only some need is made when needed. */
-export interface RunState extends Pick<CallScope, Progress>, Abortable {
+export interface RunState extends CallScope, Abortable {
+  aborted: boolean
   readonly options: RunPolicy
+  readonly driver: Driver
+  /** Of the outermost run, where its environment has a store. */
+  journal?: RunJournal | undefined
+  /** The calls that a resumed run still has to answer. */
+  open?: readonly PreparedCall[] | undefined
+  readonly table: ToolTable
+  /** Snapshots of runs within this one that wait, by the call that began them. */
+  children?: Readonly<Record<string, Json>> | undefined
   readonly queue: EventQueue
   /** Open questions; calls merged into one share it. */
   requests: readonly OpenRequest[]

@@ -15,13 +15,26 @@ export interface AppendOptions {
   /** The writer's lease; an older one than the store's is a `journal-conflict`. */
   readonly epoch: number
   /** File changes that commit with the records, where files and log are one store. */
-  readonly files?: readonly (VfsChange & { readonly data?: Uint8Array | undefined })[] | undefined
+  readonly files?: readonly FileChange[] | undefined
 }
 
 export interface RunSummary {
   readonly run: string
   readonly lastSeq: number
   readonly epoch: number
+}
+
+/** A file as a change leaves it; without `data` it is gone, or a directory. */
+export interface FileChange extends VfsChange {
+  readonly data?: Uint8Array | undefined
+}
+
+/** The log of one run while somebody runs it. */
+export interface RunJournal {
+  /** Keeps an event, or a record of another type (`journal-…`), for the next append. */
+  note(type: string, data: object): void
+  /** Appends what was noted, `files` in the same append; `undefined` where nothing is left to write. Rejects with `journal-…`. */
+  commit(files?: readonly FileChange[]): Promise<void> | undefined
 }
 
 export interface RunStore {

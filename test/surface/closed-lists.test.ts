@@ -97,6 +97,8 @@ describe('closed lists', () => {
         "warning",
         "observer-error",
         "step-end",
+        "node-start",
+        "node-end",
         "error",
         "run-end",
       ]

@@ -1,102 +1,49 @@
-// Going on from a snapshot: checked, re-validated and refused as a whole before anything runs.
+// What goes on from a snapshot is checked, prepared anew and refused as a whole before anything runs.
 import { checkDecision } from '../approval/answer.ts'
 import { SameloopError } from '../error/error.ts'
 import type { ApprovalRequest, Decision } from '../message/decision.ts'
 import { sameJson } from '../message/equal.ts'
-import { checkMessage, newInput } from '../message/input.ts'
 import { own } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
-import type { Message, ToolCallPart } from '../message/part.ts'
-import { misfit } from '../message/shape.ts'
-import type { Shape } from '../message/shape.ts'
-import { openCalls } from '../message/transcript.ts'
+import type { ToolCallPart } from '../message/part.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import { subRunOf } from '../registry/sub-run.ts'
 import { toolList } from '../registry/table.ts'
-import type { ToolTable } from '../registry/table.ts'
+import type { Entry, ToolTable } from '../registry/table.ts'
 import { editedCall, expired, isLate, unknownCall } from '../run/requests.ts'
-import { countMisfit, refuse } from '../run/snapshot.ts'
-import type { AgentState, Repeat } from './state.ts'
+import { refuse } from '../run/snapshot.ts'
 
-/** The agent's part of a snapshot. */
-export interface AgentBody {
-  readonly step: number
-  readonly messages: readonly Message[]
-  readonly toolCalls: Readonly<Record<string, number>>
-  readonly repeats: readonly Repeat[]
-  readonly stopNext: AgentState['stopNext']
-  /** Said while the run worked, and not yet heard. */
-  readonly steering?: readonly Message[] | undefined
-  readonly repaired: boolean
-  /** Snapshots of sub-agents that wait, by the call that began them. */
+/** What a snapshot's body says about calls, whatever drives the run. */
+export interface CallsBody {
+  /** Snapshots of runs within that wait, by the call that began them. */
   readonly children?: Readonly<Record<string, Json>> | undefined
   /** A fingerprint of each tool's input schema, by the name the model sees. */
   readonly tools: Readonly<Record<string, string>>
 }
 
-export function agentBody(state: AgentState): Json {
-  const body: AgentBody = {
-    step: state.step,
-    messages: state.messages,
-    toolCalls: Object.fromEntries(state.toolCalls),
-    repeats: state.repeats,
-    stopNext: state.stopNext,
-    steering: state.steering,
-    repaired: state.repaired,
-    children: state.children,
-    tools: fingerprints(state.table),
-  }
-  return JSON.parse(JSON.stringify(body)) as Json
-}
-
-const shape: Shape = {
-  step: 'number',
-  messages: 'array',
-  toolCalls: 'object',
-  repeats: 'array',
-  tools: 'object',
-  steering: 'array or undefined',
-  children: 'object or undefined',
-  stopNext: [null, 'tool-calls', 'repeated-calls'],
-}
-
-/** Throws `run-invalid-snapshot` unless the body of a snapshot is an agent's. */
-export function checkedBody(given: unknown): AgentBody & { readonly steering: readonly Message[] } {
-  refuse(misfit(given, shape))
-  const body = given as AgentBody
-  const { step, steering = [], toolCalls, repeats } = body
-  refuse(countMisfit({ step, ...toolCalls }))
-  for (const one of repeats) refuse(misfit(one, { name: 'string', input: 'value', content: 'array', count: 'number' }))
-  Array.from(body.messages).forEach((message, index) => checkMessage(message, `messages[${index}]`))
-  newInput(steering)
-  return { ...body, steering }
-}
-
 /** Names of tools whose schema changed since the snapshot, or that are gone. */
-export function changedTools({ tools }: AgentBody, table: ToolTable): readonly string[] {
+export function changedTools({ tools }: CallsBody, table: ToolTable): readonly string[] {
   const today = fingerprints(table)
   return Object.keys(tools).filter((name) => tools[name] !== today[name])
 }
 
-/**
- * The calls of the last step that still want an answer, prepared anew with today's tools. Throws `run-tool-changed`
- * where one of them is among `changed`, and `run-invalid-snapshot` where pending calls and transcript disagree.
- */
-export function reopenedCalls(
-  { messages, tools }: Pick<AgentState, 'messages' | 'tools'>,
-  { children = {} }: AgentBody,
-  { changed, imported }: { readonly changed: readonly string[]; readonly imported: boolean },
-): readonly PreparedCall[] | undefined {
-  const [asked, last] = messages.slice(-2)
-  if (last?.role !== 'tool' || !asked) return undefined
-  const pending = last.content.flatMap((part) =>
-    part.type === 'tool-result' && part.reason === 'pending' ? part.callId : [],
-  )
-  if (!pending.length) return undefined
-  const calls = openCalls(asked).filter(({ callId }) => pending.includes(callId))
-  if (calls.length !== pending.length) refuse('a pending result has no call')
-  refuseCalls(calls, changed)
+export interface Reopening {
+  readonly tools: ReadonlyMap<string, Entry>
+  readonly changed: readonly string[]
+  readonly imported: boolean
+}
+
+/** Calls that still want an answer, prepared anew. Throws `run-tool-changed` where a tool is among `changed`. */
+export function reopened(
+  calls: readonly Pick<ToolCallPart, 'callId' | 'name' | 'input'>[],
+  { children = {} }: CallsBody,
+  { tools, changed, imported }: Reopening,
+): readonly PreparedCall[] {
+  for (const { callId, name: tool } of calls) {
+    const text = `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`
+    if (changed.includes(tool)) throw new SameloopError('run-tool-changed', text, { data: { tool, callId } })
+  }
   return calls.map((call) => {
     const prepared = { ...prepare(call, call.input, tools), imported }
     const continues = own(children, call.callId) as Json | undefined
@@ -106,10 +53,10 @@ export function reopenedCalls(
   })
 }
 
-/** Sub-agents may go no deeper than this: what calls itself would do so for ever. */
+/** Runs within runs may go no deeper than this: what calls itself would do so for ever. */
 export const maxDepth = 50
 
-/** The open calls of the sub-agents of these calls, at any depth. Rejects where one of these agents cannot go on. */
+/** The open calls of the runs within these calls, at any depth. Rejects where one of these runs cannot go on. */
 export async function openWithin(calls: readonly PreparedCall[], depth = 0): Promise<readonly PreparedCall[]> {
   if (depth > maxDepth) refuse('its agents are nested too deep')
   const found: PreparedCall[] = []
@@ -118,13 +65,6 @@ export async function openWithin(calls: readonly PreparedCall[], depth = 0): Pro
     for (const call of inner || []) found.push({ ...call, callId: `${callId}/${call.callId}` })
   }
   return found
-}
-
-function refuseCalls(calls: readonly Pick<ToolCallPart, 'callId' | 'name'>[], changed: readonly string[]): void {
-  for (const { callId, name: tool } of calls) {
-    const text = `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`
-    if (changed.includes(tool)) throw new SameloopError('run-tool-changed', text, { data: { tool, callId } })
-  }
 }
 
 /**
@@ -166,7 +106,7 @@ interface Called {
   readonly callId: string
 }
 
-const fingerprints = (table: ToolTable): Readonly<Record<string, string>> =>
+export const fingerprints = (table: ToolTable): Readonly<Record<string, string>> =>
   Object.fromEntries(
     [...toolList(table).entries].map(([name, { definition }]) => [
       name,

@@ -1,7 +1,8 @@
-// What the call path needs, answered by a run of an agent.
+// What the call path needs, answered by a run.
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { ApprovalRequest, Preview } from '../message/decision.ts'
 import { publicOutcome } from '../message/outcome.ts'
+import type { Failure } from '../message/outcome.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
 import { toolContext } from '../registry/context.ts'
@@ -11,17 +12,15 @@ import { unless } from '../registry/scope.ts'
 import type { CallEvent, CallOwner, CallScope } from '../registry/scope.ts'
 import { toolList } from '../registry/table.ts'
 import type { Entry } from '../registry/table.ts'
-import type { ObservedCall } from '../run/hooks.ts'
-import { stopFatally } from '../run/machine.ts'
-import { openRequest, reconsider } from '../run/requests.ts'
-import { callHook, emit, homeId, homeOf, isWithinTool, pathOf, warn } from '../run/state.ts'
-import type { RunState } from '../run/state.ts'
+import type { ObservedCall } from '../observer/hooks.ts'
+import { stopFatally } from './machine.ts'
+import { openRequest, reconsider } from './requests.ts'
+import { callHook, emit, homeId, homeOf, isWithinTool, pathOf, warn } from './state.ts'
+import type { RunState } from './state.ts'
 import { cut, plainJson } from '../json/text.ts'
-import { surplus } from './calls.ts'
-import type { AgentState } from './state.ts'
 
 /** Makes events of what happens to a call, and tells the hooks. Plain literals: spreading costs more than the rest. */
-function report(run: AgentState, call: PreparedCall, event: CallEvent): void {
+function report(run: RunState, call: PreparedCall, event: CallEvent): void {
   const { callId, name, attempt } = call
   const { step } = run
   // What a tool still does in the background is no part of a run that has ended.
@@ -58,7 +57,7 @@ const observed = (run: RunState, call: PreparedCall): ObservedCall => ({
   run: run.id,
 })
 
-async function ask(state: AgentState, call: ReadyCall, request: ApprovalRequest): Promise<PreparedCall | Outcome> {
+async function ask(state: RunState, call: ReadyCall, request: ApprovalRequest): Promise<PreparedCall | Outcome> {
   // What was decided is not shown again, or a tool would take a later state of the world for the one that was approved.
   const preview = homeOf(state).ahead?.has(homeId(state, call.callId)) ? undefined : await previewOf(state, call)
   const { parent } = state
@@ -78,13 +77,13 @@ async function ask(state: AgentState, call: ReadyCall, request: ApprovalRequest)
 const isStopped = ({ stopped, parent }: RunState): boolean => stopped || (parent !== undefined && isStopped(parent.run))
 
 /** The first of them stands for the tool that waits for it. */
-function beside(state: AgentState, count: 1 | -1): void {
+function beside(state: RunState, count: 1 | -1): void {
   const home = homeOf(state)
   home.working += count
   reconsider(home)
 }
 
-const isGone = ({ table }: AgentState, { definition, tool }: Entry): boolean =>
+const isGone = ({ table }: RunState, { definition, tool }: Entry): boolean =>
   toolList(table).entries.get(definition.name)?.tool !== tool
 
 /** A preview that fails or takes too long is left out: it must not stand between a person and the decision. */
@@ -102,5 +101,7 @@ async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | u
 
 const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-invalid', 'A preview calls no tools'))
 
-/** What the call path needs, done by an agent. */
-export const callOwner: CallOwner = { admit: surplus, beside, isGone, ask, report }
+const admit = (run: RunState, call: PreparedCall): Failure | undefined => run.driver.admit?.(run, call)
+
+/** What the call path needs, done by a run. */
+export const callOwner: CallOwner = { admit, beside, isGone, ask, report }
