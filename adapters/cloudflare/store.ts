@@ -1,12 +1,13 @@
 // The run store in the SQLite database of a Durable Object.
-import { SameloopError } from '../../src/error/error.ts'
+import { checkAppend } from '../../src/journal/conflict.ts'
+import { runStore } from '../../src/journal/run-store.ts'
 import type { AppendOptions, RunRecord, RunStore, RunSummary } from '../../src/tool/run-store.ts'
 import { chunkTable, columnText, textOfColumn } from './files/chunk.ts'
 import type { SqlBase } from './files/vfs.ts'
 
 /**
  * A persistent run store in tables `store_runs` and `store_records`, long records in `blob_chunks`. An append is one
- * transaction; its `files` are not written. Wake-up times are kept for whoever rings the object's one alarm.
+ * transaction. Wake-up times are kept for whoever rings the object's one alarm.
  */
 export function sqliteStore(storage: SqlBase): RunStore {
   const { sql } = storage
@@ -14,7 +15,7 @@ export function sqliteStore(storage: SqlBase): RunStore {
   sql.exec('CREATE TABLE IF NOT EXISTS store_runs (run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, wake_at INTEGER)')
   sql.exec(`CREATE TABLE IF NOT EXISTS store_records (
     run TEXT, seq INTEGER, type TEXT NOT NULL, data TEXT, PRIMARY KEY (run, seq))`)
-  return {
+  return runStore({
     append: async (run, records, options) => storage.transactionSync(() => append(sql, run, { records, options })),
     async *read(run, after) {
       // One row at a time: what is read may be large. What is appended meanwhile belongs to the next read.
@@ -26,13 +27,13 @@ export function sqliteStore(storage: SqlBase): RunStore {
         if (row === undefined) return
         last = row.seq
         const text = textOfColumn(sql, chunksOf(run, row.seq), row.data)
-        yield { seq: row.seq, type: row.type, data: JSON.parse(text) as RunRecord['data'] }
+        yield { seq: row.seq, type: row.type, data: text }
       }
     },
     lease: async (run) => {
       const query = `INSERT INTO store_runs (run, epoch) VALUES (?, 1)
         ON CONFLICT DO UPDATE SET epoch = epoch + 1 RETURNING epoch`
-      return sql.exec<{ epoch: number }>(query, run).one().epoch
+      return { epoch: sql.exec<{ epoch: number }>(query, run).one().epoch, lastSeq: lastSeq(sql, run) }
     },
     timer: async (run, at) => {
       const query = `INSERT INTO store_runs (run, epoch, wake_at) VALUES (?, 0, ?)
@@ -54,7 +55,7 @@ export function sqliteStore(storage: SqlBase): RunStore {
         sql.exec('DELETE FROM store_runs WHERE run = ?', run)
       })
     },
-  }
+  })
 }
 
 type Row = { readonly seq: number; readonly type: string; readonly data: string | null }
@@ -73,21 +74,11 @@ interface Appending {
 }
 
 function append(sql: SqlStorage, run: string, { records, options }: Appending): void {
-  const { expectSeq, epoch } = options
   sql.exec('INSERT INTO store_runs (run, epoch) VALUES (?, 0) ON CONFLICT DO NOTHING', run)
-  const now = sql.exec<{ epoch: number }>('SELECT epoch FROM store_runs WHERE run = ?', run).one().epoch
-  if (epoch !== now) throw conflict(run, `lease ${now}`, `lease ${epoch}`)
-  let last = lastSeq(sql, run)
-  if (expectSeq !== last) throw conflict(run, `record ${last} as the last`, `record ${expectSeq}`)
+  const { epoch } = sql.exec<{ epoch: number }>('SELECT epoch FROM store_runs WHERE run = ?', run).one()
+  checkAppend(run, { epoch, lastSeq: lastSeq(sql, run) }, { records, options })
   for (const { seq, type, data } of records) {
-    if (seq <= last) throw conflict(run, `a record after ${last}`, `record ${seq}`)
-    last = seq
-    const text = columnText(sql, chunksOf(run, seq), JSON.stringify(data))
+    const text = columnText(sql, chunksOf(run, seq), data)
     sql.exec('INSERT INTO store_records (run, seq, type, data) VALUES (?, ?, ?, ?)', run, seq, type, text)
   }
-}
-
-function conflict(run: string, wanted: string, got: string): SameloopError {
-  const message = `Cannot write the log of run "${run}": wanted ${wanted}, got ${got}`
-  return new SameloopError('journal-conflict', message, { data: { run } })
 }

@@ -1,6 +1,7 @@
 // An agent as a tool of another agent: a run within a run.
 import { runNested } from '../continuation/nested.ts'
 import type { Below, Beginning } from '../continuation/nested.ts'
+import { recoveryOf } from '../continuation/recovery.ts'
 import { changedTools, openWithin } from '../continuation/reopen.ts'
 import { setupWithin } from '../continuation/setup.ts'
 import type { Json } from '../json/value.ts'
@@ -52,7 +53,8 @@ export function agentTool<In extends StandardSchema<unknown, unknown> | undefine
       const { messages } = repairTranscript(body.messages, { keepPending: true })
       const { entries: tools } = toolList(setup.table)
       const changed = changedTools(body, setup.table)
-      const open = openCallsOf(messages, body, { tools, changed, imported: false }) ?? []
+      const recovery = recoveryOf(snapshot)
+      const open = openCallsOf(messages, body, { tools, changed, imported: false, recovery }) ?? []
       return [...open, ...(await openWithin(open, depth))]
     },
     run(call, scope, context) {

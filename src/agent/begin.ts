@@ -1,10 +1,13 @@
 // Where a run of an agent begins: at new input, or at a snapshot. Neither knows who started it.
+import { recoveryOf } from '../continuation/recovery.ts'
 import { changedTools } from '../continuation/reopen.ts'
+import type { Json } from '../json/value.ts'
 import { inputMessages, newInput } from '../message/input.ts'
 import type { RunInput } from '../message/input.ts'
 import type { Message } from '../message/part.ts'
 import { messageText } from '../message/text.ts'
 import { repairTranscript } from '../message/transcript.ts'
+import { openLog } from '../run/log.ts'
 import { startRun } from '../run/machine.ts'
 import type { Driver } from '../run/driver.ts'
 import type { Run, RunResult } from '../run/run.ts'
@@ -14,7 +17,7 @@ import { emit, warn } from '../run/state.ts'
 import type { Belonging } from '../run/state.ts'
 import { agentBody, checkedBody, openCallsOf } from './body.ts'
 import { surplus } from './calls.ts'
-import { loop, spentLimit } from './loop.ts'
+import { loop, recordSaid, spentLimit } from './loop.ts'
 import type { ResumeOptions, RunOptions } from './options.ts'
 import { agentState } from './state.ts'
 import type { AgentSetup, AgentState } from './state.ts'
@@ -27,6 +30,8 @@ export interface Begun {
   readonly repairs: readonly string[]
   /** The tools that are not as they were; absent for new input. */
   readonly changed?: readonly string[]
+  /** What is new since the snapshot. */
+  readonly input?: Json | undefined
 }
 
 export function newRun(setup: AgentSetup, input: RunInput, given: RunOptions, of: Belonging): Begun {
@@ -43,7 +48,9 @@ export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOpti
   const changed = changedTools(body, state.table)
   chooseTools(state)
   const { tools } = state
-  const open = openCallsOf(messages, body, { tools, changed, imported: given.trust === 'import' })
+  const recovery = recoveryOf(from)
+  const reopening = { tools, changed, imported: given.trust === 'import', recovery }
+  const open = openCallsOf(messages, body, reopening) ?? (recovery?.isAnswered ? [] : undefined)
   state.open = open
   const input = given.input === undefined ? [] : newInput(given.input)
   if (!open && given.input === undefined && from.status === 'done') refuse('the run is done; give new input')
@@ -56,10 +63,11 @@ export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOpti
   state.repaired = body.repaired
   // New input enters after the results of the open step, as steering does.
   state.steering = [...body.steering, ...input]
-  return { state, repairs, changed }
+  return { state, repairs, changed, input: input.length ? (input as unknown as Json) : undefined }
 }
 
 export function start({ state, repairs, changed }: Begun, given: RunOptions): Run {
+  if (!state.journal) openLog(state)
   emit(state, { type: 'run-start', model: state.options.model.id, resumed: changed && true })
   for (const repair of repairs) warn(state, 'history-repaired', repair)
   for (const tool of changed ?? []) {
@@ -71,6 +79,7 @@ export function start({ state, repairs, changed }: Begun, given: RunOptions): Ru
 const driver: Driver<AgentState, RunResult> = {
   kind: 'agent',
   drive: loop,
+  close: recordSaid,
   body: agentBody,
   admit: surplus,
   spent: spentLimit,

@@ -9,6 +9,7 @@ import { resultPart } from '../message/transcript.ts'
 import { addUsage, totalTokens } from '../message/usage.ts'
 import { execute } from '../registry/call.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
+import { record, saved } from '../run/log.ts'
 import { untilAborted } from '../run/machine.ts'
 import { reconsider } from '../run/requests.ts'
 import { callHook, elapsedMs, emit, homeOf, warn } from '../run/state.ts'
@@ -33,6 +34,8 @@ export async function loop(state: AgentState): Promise<Stop> {
     const limit = reachedLimit(state)
     // The model may say one last thing without tools.
     const mayAnswer = state.options.finalAnswer && (limit === 'steps' || limit === 'tool-calls')
+    const saving = saved(state)
+    if (saving) await untilAborted(state, saving)
     stop = limit && !mayAnswer ? limit : await step(state, limit)
     if (limit && (!stop || stop === 'end')) stop = limit
   }
@@ -91,8 +94,26 @@ async function step(state: AgentState, limit?: Stop): Promise<Stop | undefined> 
     return ended(state, stops[finish] ?? 'end', limit)
   }
   const isRefused = finish === 'refusal' || finish === 'content-filter'
-  const stop = await answer(state, isRefused || limit ? calls.map(refused) : limitedCalls(state, calls))
+  const planned = isRefused || limit ? calls.map(refused) : limitedCalls(state, calls)
+  recordSaid(state)
+  const stop = await answer(state, planned)
   return stop ?? (isRefused ? finish : undefined)
+}
+
+/** What was added since the log last knew, and what a step changes beside; results are in the log as events. */
+export function recordSaid(state: AgentState): void {
+  const { journal, messages, recorded, step, toolCalls, repaired, stopNext, steering } = state
+  if (!journal && !homeOf(state).journal) return
+  const added = messages.slice(recorded)
+  state.recorded = messages.length
+  record(state, 'journal-said', {
+    step,
+    messages: added,
+    toolCalls: Object.fromEntries(toolCalls),
+    repaired,
+    stopNext,
+    steering,
+  })
 }
 
 const refused = (call: PreparedCall): PreparedCall => ({
@@ -110,7 +131,9 @@ async function answer(state: AgentState, calls: readonly PreparedCall[]): Promis
     isLater ? await handedOn(state, Promise.all(answers as Promise<Outcome>[])) : answers
   ) as readonly Outcome[]
   messages.push(resultMessage(messages, calls, outcomes))
-  noteRepeats(state, calls, outcomes)
+  state.recorded = messages.length
+  // After a crash all calls may have been answered before.
+  if (calls.length) noteRepeats(state, calls, outcomes)
   if (state.aborted) return 'aborted'
   if (state.fatal) throw state.fatal
   const { pending } = state

@@ -73,6 +73,8 @@ export interface AgentOptions {
 
 /** What one run may change. */
 export interface RunOptions extends Given {
+  /** Of a new run. Default: a new one. With a store, an id that it knows already fails the run with `journal-conflict`. */
+  readonly id?: string | undefined
   readonly settings?: ModelSettings | undefined
   readonly limits?: Limits | undefined
   /** More tools, for this run only. */

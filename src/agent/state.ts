@@ -48,6 +48,8 @@ export interface AgentState extends AgentSetup, RunState {
   /** Only ever appended to: a dialect caches what it serialised by this array's identity. */
   readonly messages: Message[]
   readonly addedFrom: number
+  /** How many of the messages the log knows. */
+  recorded: number
   readonly callIds: Set<string>
   /** Calls made so far, by tool. */
   toolCalls: Map<string, number>
@@ -93,7 +95,7 @@ const none: readonly never[] = []
 /** One literal: what is spread or assigned has a hidden class of its own, which costs a run more than all it holds. */
 export function agentState(setup: AgentSetup, given: RunOptions, begin: Beginning): AgentState {
   const { options, host } = setup
-  const { id = host.id('run_'), messages, seq = 0, step = 0, usage = {}, earlierMs = 0 } = begin
+  const { id = given.id ?? host.id('run_'), messages, seq = 0, step = 0, usage = {}, earlierMs = 0 } = begin
   const table = given.tools ? toolTable(setup.table) : setup.table
   if (given.tools) addTools(table, given.tools)
   const { entries, definitions } = toolList(table)
@@ -131,6 +133,8 @@ export function agentState(setup: AgentSetup, given: RunOptions, begin: Beginnin
     limits: over(options.limits, given.limits && defined(given.limits)),
     messages,
     addedFrom: messages.length,
+    recorded: messages.length,
+    store: given.store,
     callIds: callIdsOf(messages),
     toolCalls: new Map(),
     repeats: none,

@@ -8,6 +8,7 @@ import type { Json } from '../json/value.ts'
 import type { ToolCallPart } from '../message/part.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
+import type { Recovery, StartedCall } from './recovery.ts'
 import { subRunOf } from '../registry/sub-run.ts'
 import { toolList } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
@@ -32,13 +33,14 @@ export interface Reopening {
   readonly tools: ReadonlyMap<string, Entry>
   readonly changed: readonly string[]
   readonly imported: boolean
+  readonly recovery?: Recovery | undefined
 }
 
 /** Calls that still want an answer, prepared anew. Throws `run-tool-changed` where a tool is among `changed`. */
 export function reopened(
   calls: readonly Pick<ToolCallPart, 'callId' | 'name' | 'input'>[],
   { children = {} }: CallsBody,
-  { tools, changed, imported }: Reopening,
+  { tools, changed, imported, recovery }: Reopening,
 ): readonly PreparedCall[] {
   for (const { callId, name: tool } of calls) {
     const text = `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`
@@ -49,7 +51,10 @@ export function reopened(
     const continues = own(children, call.callId) as Json | undefined
     const subRun = prepared.entry && subRunOf(prepared.entry.tool)
     if (continues && !subRun) refuse(`call "${call.callId}" is of no agent`)
-    return continues ? { ...prepared, continues } : prepared
+    if (continues) return { ...prepared, continues }
+    const begun = own(recovery?.started, call.callId) as StartedCall | undefined
+    // A run within that left nothing behind had done nothing.
+    return begun && !subRun ? { ...prepared, attempt: begun.attempt + 1, interrupted: begun.effect } : prepared
   })
 }
 

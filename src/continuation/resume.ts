@@ -2,11 +2,14 @@
 import { addGrants, grants } from '../approval/grants.ts'
 import type { Grants } from '../approval/grants.ts'
 import { SameloopError } from '../error/error.ts'
-import { claimSnapshot } from '../journal/claim.ts'
+import type { Json } from '../json/value.ts'
 import type { Decision } from '../message/decision.ts'
+import { openLog } from '../run/log.ts'
 import { checkSnapshot, sealedText } from '../run/snapshot.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import type { Belonging, RunState } from '../run/state.ts'
+import type { RunStore } from '../tool/run-store.ts'
+import { recoveryOf } from './recovery.ts'
 import { checkedDecisions, openWithin } from './reopen.ts'
 import type { RunnerSetup } from './setup.ts'
 
@@ -19,6 +22,8 @@ export interface Memory {
 
 /** What a run and a resume of any kind may be given. */
 export interface Given {
+  /** Where the run's log is kept. Default: the environment's store. */
+  readonly store?: RunStore | undefined
   readonly signal?: AbortSignal | undefined
   /** Approvals for the session hold in every run of this object with the same session. */
   readonly session?: string | undefined
@@ -51,42 +56,44 @@ export interface Resumable<Begun> {
 }
 
 /** A run that is ready to start. Rejects with what `agent.resume` names, before anything runs. */
-export async function resumed<Begun extends { readonly state: RunState }>(
+export async function resumed<Begun extends { readonly state: RunState; readonly input?: Json | undefined }>(
   { kind, memory, setup, reopen }: Resumable<Begun>,
   given: Snapshot,
   { decisions, ...options }: GivenToResume & { readonly decisions: readonly Decision[] },
 ): Promise<Begun> {
   checkSnapshot(given, kind)
   const isImport = options.trust === 'import'
+  const recovery = recoveryOf(given)
   const { signature } = given
   const { snapshots: seal } = setup.options
-  if (seal && !isImport && !(typeof signature === 'string' && (await seal.verify(sealedText(given), signature)))) {
+  const isVouchedFor = !seal || isImport || recovery !== undefined
+  if (!isVouchedFor && !(typeof signature === 'string' && (await seal.verify(sealedText(given), signature)))) {
     throw new SameloopError('run-unsigned-snapshot', `Cannot resume: wanted a signed snapshot, or { trust: 'import' }`)
   }
   await setup.table.guard?.connect()
   // An import speaks for no session of ours.
   const session = options.session ?? (isImport ? undefined : given.session)
   const begun = reopen(belonging(memory, { ...options, session }))
-  const { state } = begun
+  const { state, input } = begun
   const { open = [] } = state
   const within = await openWithin(open)
   // An import asks anew, whatever was asked elsewhere.
   const pending = isImport ? [] : given.pending
   state.ahead = checkedDecisions(isImport ? [] : decisions, pending, { open, within, now: state.host.now() })
   state.expiries = new Map(pending.flatMap(({ callId, expiresAt }) => (expiresAt ? [[callId, expiresAt]] : [])))
-  // What is imported is asked about again, so there is nothing to use up, and brings no rights with it.
-  if (isImport) return begun
-  await useOnce(memory, setup, given)
-  addGrants(state.grants, given.grants)
+  // What is imported brings no rights with it.
+  if (!isImport) addGrants(state.grants, given.grants)
+  openLog(state, { input, isImport, recovery: recovery?.attempt })
+  if (state.journal) await state.journal.opened
+  else if (!isImport) useOnce(memory, given)
   return begun
 }
 
-/** Single use: by compare-and-set where there is a store, else within this object. */
-async function useOnce(memory: Memory, { options }: RunnerSetup, { run, seq }: Snapshot): Promise<void> {
+/** Where there is no store, single use is within this object. What is imported is asked about again: nothing is used up. */
+function useOnce(memory: Memory, { run, seq }: Snapshot): void {
   const key = `${run}:${seq}`
-  const { store } = options.env ?? {}
   const used = (memory.used ??= new Set())
-  if (!(store ? await claimSnapshot(store, run, seq) : !used.has(key))) {
+  if (used.has(key)) {
     throw new SameloopError('run-snapshot-used', 'Cannot resume: the snapshot was resumed before', {
       data: { run, seq },
     })

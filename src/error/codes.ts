@@ -36,6 +36,12 @@ export type ErrorCode =
   | 'tool-limit'
   | 'tool-fatal'
   | 'source-failed'
+  /** A plan that cannot run; `data.problem` says what is wrong with it. */
+  | 'plan-invalid'
+  | 'plan-step-failed'
+  /** A workflow that cannot run; `data.node` says where. */
+  | 'workflow-invalid'
+  | 'workflow-failed'
   // Runs, decisions and snapshots.
   | 'run-already-read'
   | 'run-unknown-call'
@@ -54,6 +60,10 @@ export type ErrorCode =
   | 'journal-unknown-run'
   | 'journal-version'
   | 'journal-failed'
+  /** A log that cannot be read: a record is missing or broken. */
+  | 'journal-invalid'
+  /** A run that was cut off again and again, and is not tried any more. */
+  | 'journal-exhausted'
   // Files; `data.errno` holds the POSIX name and `data.path` the path.
   | 'vfs-not-found'
   | 'vfs-exists'

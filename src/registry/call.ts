@@ -28,10 +28,13 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   const { agent } = scope
   const call = (agent === undefined ? prepared : { ...prepared, agent }) as ReadyCall
   const { tool } = call.entry
+  if (call.interrupted === 'unsafe') return ask(call, scope, { why: 'unknown-outcome', reason: unknownOutcome(call) })
   const isForbidden = forbidden.length > 0 && forbidden.includes(grantName(call.entry))
   const verdict = isForbidden ? denied(call, 'for the whole session') : judge(call, scope)
   if (typeof verdict === 'object') return unrun(call, scope, verdict)
   if (!tool.execute) return ask(call, scope, { why: 'client-tool', wants: 'result' })
+  // It was allowed before it began, and may be run again.
+  if (call.interrupted) return go(call, scope)
   if (!call.imported && allowed.length && allowed.includes(grantKey(call))) return go(call, scope)
   const reason = call.imported ? 'The call comes from elsewhere' : verdict
   if (reason !== undefined) return ask(call, scope, { why: 'policy', reason })
@@ -39,6 +42,9 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   if (!(wish instanceof Promise)) return heed(call, scope, wish)
   return unless(scope, 'stopped', wish, () => false).then((late) => heed(call, scope, late))
 }
+
+export const unknownOutcome = ({ name }: PreparedCall): string =>
+  `The run was cut off while tool "${name}" was running: whether it had its effect is unknown`
 
 const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
   perform(call, scope, toolContext(call, scope, callAnother))

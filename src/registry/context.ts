@@ -3,6 +3,7 @@ import { SameloopError } from '../error/error.ts'
 import type { Json } from '../json/value.ts'
 import { plainJson } from '../json/text.ts'
 import type { ToolContext } from '../tool/context.ts'
+import type { Vfs } from '../vfs/vfs.ts'
 import type { CallName, ReadyCall } from './prepare.ts'
 import type { Capabilities, CallScope } from './scope.ts'
 
@@ -28,6 +29,8 @@ interface State extends Abortable {
   nested: number
   /** Calls that it has made and that have not ended. */
   active: number
+  /** The call's own files, where they are kept apart. */
+  fs: Vfs | undefined
   /** The call has its outcome: what its tool still does is no part of the run. */
   isOver: boolean
 }
@@ -43,7 +46,7 @@ const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolCont
   attempt: ({ call }) => call.attempt,
   signal: signalOf,
   deps: ({ scope }) => scope.deps,
-  fs: ({ scope }) => capability(scope, 'fs'),
+  fs: ({ scope, fs, call }) => fs ?? call.fs ?? capability(scope, 'fs'),
   shell: ({ scope }) => capability(scope, 'shell'),
   code: ({ scope }) => capability(scope, 'code'),
   fetch: ({ scope }) => capability(scope, 'fetch'),
@@ -51,9 +54,10 @@ const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolCont
     if (state.isOver || state.aborted) throw new SameloopError('tool-aborted', 'The call that wants to call is over')
     const { scope, call } = state
     const { callId, depth = 0 } = call
+    const fs = state.fs ?? call.fs
     if (state.active++) scope.owner?.beside(scope, 1)
     try {
-      return await state.another(scope, { callId: `${callId}/${++state.nested}`, name, depth: depth + 1 }, input)
+      return await state.another(scope, { callId: `${callId}/${++state.nested}`, name, depth: depth + 1, fs }, input)
     } finally {
       if (--state.active) scope.owner?.beside(scope, -1)
     }
@@ -85,8 +89,13 @@ function makePrototype(): object {
 
 export function toolContext(call: ReadyCall, scope: CallScope, another: CallAnother): Context {
   const context = Object.create(prototype) as Context
-  context[stateKey] = { call, scope, another, nested: 0, active: 0, isOver: false, aborted: false }
+  context[stateKey] = { call, scope, another, nested: 0, active: 0, fs: undefined, isOver: false, aborted: false }
   return context
+}
+
+/** Gives the call files of its own. */
+export function keepFilesApart({ [stateKey]: state }: Context, fs: Vfs): void {
+  state.fs = fs
 }
 
 /** Marks the call as over. */

@@ -6,13 +6,13 @@ import type { Outcome } from '../message/part.ts'
 import type { ToolNext } from '../middleware/middleware.ts'
 import type { ToolContext } from '../tool/context.ts'
 import { thrownOutcome, toolOutcome } from '../tool/outcome.ts'
-import { abortContext, closeContext, isClosed } from './context.ts'
+import { abortContext, closeContext, isClosed, keepFilesApart } from './context.ts'
 import type { Context } from './context.ts'
 import { passedOn } from './passed-on.ts'
 import type { PreparedCall, ReadyCall } from './prepare.ts'
 import type { Entry } from './table.ts'
 import { whenStopped } from './scope.ts'
-import type { CallScope } from './scope.ts'
+import type { CallScope, Keeping } from './scope.ts'
 import { freeSlots, takeSlots } from './slots.ts'
 import { subRunOf } from './sub-run.ts'
 
@@ -35,25 +35,41 @@ export function perform(call: ReadyCall, scope: CallScope, context: Context): Ou
   const size = call.depth || subRunOf(tool) ? 0 : wanted
   const start = (): Outcome | Promise<Outcome> => {
     const startedAt = host.now()
-    const end = (outcome: Outcome): Outcome => {
-      closeContext(context)
-      freeSlots(slots, size)
-      if (isPending(outcome)) return outcome
-      scope.owner?.report(scope, call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
-      return outcome
-    }
     if (scope.stopped) {
       freeSlots(slots, size)
       return unrun(call, scope, tooLate())
     }
     if (!call.continues) scope.owner?.report(scope, call, { type: 'tool-start' })
-    // Whoever heard of it may have ended the run.
-    if (scope.stopped) return end(tooLate())
-    const outcome = act(call, scope, context)
-    return outcome instanceof Promise ? inTime(call, scope, { context, outcome }).then(end) : end(outcome)
+    const keeping = call.continues ? undefined : scope.owner?.keep?.(scope, call)
+    const end = (outcome: Outcome): Outcome => {
+      closeContext(context)
+      freeSlots(slots, size)
+      if (isPending(outcome)) return outcome
+      scope.owner?.report(scope, call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
+      keeping?.done()
+      return outcome
+    }
+    const begin = (): Outcome | Promise<Outcome> => {
+      // Whoever heard of it may have ended the run.
+      if (scope.stopped) return end(tooLate())
+      if (keeping?.fs) keepFilesApart(context, keeping.fs)
+      const made = act(call, scope, context)
+      const outcome = keeping?.fs
+        ? attempt(
+            () => made,
+            (one) => kept(keeping, one as Outcome, context),
+          )
+        : made
+      return outcome instanceof Promise ? inTime(call, scope, { context, outcome }).then(end) : end(outcome)
+    }
+    return keeping?.known ? keeping.known.then(begin) : begin()
   }
   return (size ? takeSlots(slots, size)?.then(start) : undefined) ?? start()
 }
+
+/** What a call that is over did to its files is dropped with it. */
+const kept = (keeping: Keeping, outcome: Outcome, context: Context): Outcome | Promise<Outcome> =>
+  isClosed(context) ? outcome : keeping.settle(outcome)
 
 /** Runs the tool within its middleware, which sees outcomes, so that the output is checked inside. */
 function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {

@@ -10,6 +10,7 @@ import { copyJson, isObject, own } from '../json/value.ts'
 import { cut, excerpt } from '../json/text.ts'
 import { issueText } from '../schema/standard.ts'
 import { parseJson } from '../json/text.ts'
+import type { Vfs } from '../vfs/vfs.ts'
 import type { Entry } from './table.ts'
 
 type Tools = ReadonlyMap<string, Entry>
@@ -20,6 +21,8 @@ export interface CallName {
   readonly name: string
   /** How many tools called this one: such calls run in the slot of the outermost. */
   readonly depth?: number | undefined
+  /** The files of the call that made this one, where they are kept apart. */
+  readonly fs?: Vfs | undefined
 }
 
 /** A call that may be executed, or that already failed (`failed` says how). */
@@ -38,6 +41,8 @@ export interface PreparedCall extends CallName {
   readonly failed?: Failure | undefined
   /** The snapshot of a sub-run that this call began and that goes on. */
   readonly continues?: Json | undefined
+  /** It began before the run was cut off, and has no result: the effect that it may have had. */
+  readonly interrupted?: Effect | undefined
   /** The sub-agent whose call it is. */
   readonly agent?: string | undefined
   /** From a snapshot that nobody vouches for: asked about, whatever else allows it. */
@@ -91,13 +96,14 @@ export function prepare(call: CallName, input: Json, tools: Tools): PreparedCall
 type Draft = { -readonly [key in keyof PreparedCall]: PreparedCall[key] }
 
 /** A call of one shape, whatever becomes of it. */
-function draftOf({ callId, name, depth }: CallName, input: Json, tools: Tools): Draft {
+function draftOf({ callId, name, depth, fs }: CallName, input: Json, tools: Tools): Draft {
   const entry = tools.get(name)
   const near = entry ? '' : nearestNames(name, tools.keys()).map(excerpt).join(', ')
   return {
     callId,
     name,
     depth,
+    fs,
     entry,
     input,
     value: {},

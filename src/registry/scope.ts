@@ -73,6 +73,20 @@ export interface CallOwner {
   /** Gives the call to run, anew where it was edited, or the outcome that answers it. */
   ask(scope: CallScope, call: ReadyCall, request: ApprovalRequest): Promise<PreparedCall | Outcome>
   report(scope: CallScope, call: PreparedCall, event: CallEvent): void
+  /** Before a tool begins, and after `tool-start`: `undefined` where no store has to know of it first. */
+  keep?(scope: CallScope, call: ReadyCall): Keeping | undefined
+}
+
+/** A call that a store knows of. */
+export interface Keeping {
+  /** Resolves when it does; the run may be stopped then. */
+  readonly known: Promise<void> | undefined
+  /** What the call does to files, kept apart. */
+  readonly fs: Vfs | undefined
+  /** What becomes of the outcome when the files are to be changed. */
+  settle(outcome: Outcome): Promise<Outcome>
+  /** After `tool-end`: it is written, and the files are changed with it. */
+  done(): void
 }
 
 /** What waiting needs to know. */

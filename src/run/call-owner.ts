@@ -1,7 +1,7 @@
 // What the call path needs, answered by a run.
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { ApprovalRequest, Preview } from '../message/decision.ts'
-import { publicOutcome } from '../message/outcome.ts'
+import { publicOutcome, thrownFailure } from '../message/outcome.ts'
 import type { Failure } from '../message/outcome.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
@@ -9,10 +9,13 @@ import { toolContext } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import { isPending, tooLate } from '../registry/perform.ts'
 import { unless } from '../registry/scope.ts'
-import type { CallEvent, CallOwner, CallScope } from '../registry/scope.ts'
+import type { CallEvent, CallOwner, CallScope, Keeping } from '../registry/scope.ts'
+import { subRunOf } from '../registry/sub-run.ts'
 import { toolList } from '../registry/table.ts'
 import type { Entry } from '../registry/table.ts'
 import type { ObservedCall } from '../observer/hooks.ts'
+import type { FileChange } from '../tool/run-store.ts'
+import { record, saved } from './log.ts'
 import { stopFatally } from './machine.ts'
 import { openRequest, reconsider } from './requests.ts'
 import { callHook, emit, homeId, homeOf, isWithinTool, pathOf, warn } from './state.ts'
@@ -101,7 +104,35 @@ async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | u
 
 const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-invalid', 'A preview calls no tools'))
 
+/** A store hears of a call before it begins, unless it could be made again without harm. */
+function keep(run: RunState, call: ReadyCall): Keeping | undefined {
+  const home = homeOf(run)
+  const { journal } = home
+  const { callId, effect, entry, fs: outer } = call
+  // A run within writes its own log.
+  if (!journal || effect === 'read' || subRunOf(entry.tool)) return undefined
+  const isLocal = effect === 'local' && !outer
+  const work = isLocal ? journal.work(run.options.env?.fs ?? home.options.env?.fs) : undefined
+  let changes: readonly FileChange[] = []
+  record(run, 'journal-start', { callId, effect: isLocal && !work ? 'unsafe' : effect })
+  return {
+    known: saved(run)?.catch((thrown: SameloopError) => stopFatally(home, thrown)),
+    fs: work && run.policies.reduce((files, policy) => policy.confineFiles(files), work.fs),
+    async settle(outcome) {
+      if (!work || !outcome.ok) return outcome
+      try {
+        changes = await work.changes()
+        return outcome
+      } catch (thrown) {
+        return thrownFailure(thrown)
+      }
+    },
+    // Who waits for it hears if it fails.
+    done: () => void journal.commit(changes)?.catch(() => {}),
+  }
+}
+
 const admit = (run: RunState, call: PreparedCall): Failure | undefined => run.driver.admit?.(run, call)
 
 /** What the call path needs, done by a run. */
-export const callOwner: CallOwner = { admit, beside, isGone, ask, report }
+export const callOwner: CallOwner = { admit, beside, isGone, ask, report, keep }

@@ -1,5 +1,4 @@
 // The one run machine: starts a driver, owns the handle, ends the run with exactly one last event.
-import { addGrants, grants } from '../approval/grants.ts'
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
@@ -11,6 +10,7 @@ import { listen } from '../stream/signal.ts'
 import { endEvents, readEvents } from '../observer/queue.ts'
 import { closeRequests, decide, reconsider, withdraw } from './requests.ts'
 import type { Driver } from './driver.ts'
+import { record, snapshotOf } from './log.ts'
 import type { Run } from './run.ts'
 import { sealedText } from './snapshot.ts'
 import type { Snapshot } from './snapshot.ts'
@@ -41,7 +41,9 @@ export function startRun<State extends RunState, Result extends { readonly text:
     abort,
     steer: (message) => {
       if (run.ended) throw new SameloopError('run-invalid-input', 'Cannot steer: the run has ended')
-      run.steering = [...run.steering, ...newInput(typeof message === 'string' ? message : [message])]
+      const said = newInput(typeof message === 'string' ? message : [message])
+      run.steering = [...run.steering, ...said]
+      record(run, 'journal-steer', { messages: said })
     },
     decide: (decision) => decide(run, decision),
     [Symbol.asyncIterator]: () =>
@@ -92,51 +94,57 @@ const statuses: { readonly [stop in Stop]?: RunStatus } = {
 async function end<State extends RunState, Result>(
   run: State,
   driver: Driver<State, Result>,
-  { stop, error }: Omit<Ending, 'status'>,
+  by: Omit<Ending, 'status'>,
 ): Promise<Result> {
-  const { snapshots, env } = run.options
+  closeRequests(run, tooLate())
+  driver.close?.(run)
+  let ending: Ending = { ...by, status: statuses[by.stop] ?? 'stopped' }
+  // From here on no observer can add an event, so the last `seq` is known before the last event is made.
+  run.ended = ending
+  try {
+    await lastWords(run, ending)
+  } catch (thrown) {
+    run.ended = ending = { status: 'failed', stop: 'failed', error: asError(thrown) }
+  }
+  const { error, status, stop } = ending
+  const snapshot = await lastSnapshot(run, ending)
+  if (error) emit(run, { type: 'error', code: error.code, message: error.message })
+  emit(run, { type: 'run-end', status, stop })
+  if (!run.parent) endEvents(run.queue)
+  return driver.result(run, ending, snapshot)
+}
+
+/** The log has the end before anybody is told of it. */
+function lastWords(run: RunState, { status, stop, error }: Ending): Promise<void> | undefined {
+  const { journal, id, seq, parent } = run
+  if (!journal || parent) return undefined
+  const at = run.host.now()
+  if (error)
+    journal.note('error', { type: 'error', code: error.code, message: error.message, seq: seq + 1, at, run: id })
+  journal.note('run-end', { type: 'run-end', status, stop, seq: seq + (error ? 2 : 1), at, run: id })
+  return journal.commit()
+}
+
+/** Signing cannot wait for the first read; all else of it can. */
+async function lastSnapshot(run: RunState, ending: Ending): Promise<() => Snapshot> {
+  const { snapshots } = run.options
   // A part of its parent's snapshot needs no seal of its own.
   const seal = run.parent ? undefined : snapshots
-  closeRequests(run, tooLate())
-  // From here on no observer can add an event, so the last `seq` is known before the last event is made.
-  const status = statuses[stop] ?? 'stopped'
-  const ending: Ending = { status, stop, error }
-  run.ended = ending
-  const { id, session, pending, usage } = run
-  const seq = run.seq + (error ? 2 : 1)
+  const seq = run.seq + (ending.error ? 2 : 1)
   const worked = elapsedMs(run)
   let made: Snapshot | undefined
   let unsigned: SameloopError | undefined
   const snapshot = (): Snapshot => {
     if (unsigned) throw unsigned
-    return (made ??= {
-      version: 1,
-      driver: driver.kind,
-      run: id,
-      seq,
-      session,
-      status,
-      stop,
-      retryable: error?.retryable ?? false,
-      pending,
-      usage,
-      elapsedMs: worked,
-      grants: addGrants(grants(), run.grants),
-      singleUse: env?.store ? 'store' : 'process',
-      body: driver.body(run),
-    })
+    return (made ??= { ...snapshotOf(run, ending), seq, elapsedMs: worked })
   }
   try {
-    // Signing cannot wait for the first read.
     if (seal) made = { ...snapshot(), signature: await seal.sign(sealedText(snapshot())) }
   } catch (thrown) {
     // The run has ended all the same; only its snapshot cannot be had.
     unsigned = asError(thrown)
   }
-  if (error) emit(run, { type: 'error', code: error.code, message: error.message })
-  emit(run, { type: 'run-end', status, stop })
-  if (!run.parent) endEvents(run.queue)
-  return driver.result(run, ending, snapshot)
+  return snapshot
 }
 
 function asError(thrown: unknown): SameloopError {
@@ -149,6 +157,8 @@ export function abortRun(run: RunState, reason: unknown): void {
   if (run.aborted || run.ended) return
   run.aborted = true
   run.abortReason = reason
+  // Whoever finds the run cut off later must not revive it.
+  if (!run.parent) record(run, 'journal-abort', {})
   stopRun(run)
   // Who waits for a slot must be answered now, and who waits for the reader must not.
   freeSlots(run.slots, 0, Infinity)

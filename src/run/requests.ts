@@ -8,7 +8,7 @@ import { sameJson } from '../message/equal.ts'
 import { failure } from '../message/outcome.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
-import { denied, grantKey, grantName } from '../registry/call.ts'
+import { denied, grantKey, grantName, unknownOutcome } from '../registry/call.ts'
 import { attempt, tooLate } from '../registry/perform.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { ReadyCall } from '../registry/prepare.ts'
@@ -16,6 +16,7 @@ import { excerpt, plainJson } from '../json/text.ts'
 import { own } from '../json/value.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { isReaderBusy } from '../observer/queue.ts'
+import { record } from './log.ts'
 import { emit, reportObserver } from './state.ts'
 import type { OpenRequest, RunState, Settlement } from './state.ts'
 
@@ -144,6 +145,7 @@ function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
   const allowed = word === 'approve-session' ? [grantKey(asker)] : []
   const forbidden = word === 'deny-always' ? [grantName(asker.entry)] : []
   addGrants(run.grants, { allowed, denied: forbidden })
+  if (allowed.length + forbidden.length) record(run, 'journal-grant', { allowed, denied: forbidden })
   answer(run, opened, (call) => settlement(decision, edited ? { ...edited, callId: call.callId } : call))
   // Other open requests that the new grant covers need no answer of their own.
   for (const other of run.requests) {
@@ -178,7 +180,10 @@ export function editedCall(call: ReadyCall, decision: Decision): ReadyCall | und
 }
 
 function settlement(decision: Decision, call: ReadyCall): Settlement | Promise<Outcome> {
-  if (!('result' in decision)) return decision.decision.startsWith('deny') ? denied(call, decision.reason) : call
+  if (!('result' in decision)) {
+    if (!decision.decision.startsWith('deny')) return call
+    return call.interrupted ? failure('unknown-outcome', unknownOutcome(call)) : denied(call, decision.reason)
+  }
   const { result } = decision
   const parts = own(result, 'parts')
   return attempt(

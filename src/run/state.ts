@@ -13,7 +13,7 @@ import type { ToolTable } from '../registry/table.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import type { CallScope } from '../registry/scope.ts'
 import type { Environment } from '../tool/environment.ts'
-import type { RunJournal } from '../tool/run-store.ts'
+import type { RunJournal, RunStore } from '../tool/run-store.ts'
 import type { Hooks } from '../observer/hooks.ts'
 import { pushEvent } from '../observer/queue.ts'
 import type { EventQueue } from '../observer/queue.ts'
@@ -85,7 +85,9 @@ export interface RunState extends CallScope, Abortable {
   aborted: boolean
   readonly options: RunPolicy
   readonly driver: Driver
-  /** Of the outermost run, where its environment has a store. */
+  /** In the place of the environment's. */
+  readonly store?: RunStore | undefined
+  /** Of the outermost run, where there is a store. */
   journal?: RunJournal | undefined
   /** The calls that a resumed run still has to answer. */
   open?: readonly PreparedCall[] | undefined
@@ -128,8 +130,14 @@ export function emit(run: RunState, body: EventBody): void {
   event.run = run.id
   // First the reader: an observer may cause the next event.
   if (run.parent) passUp(run.parent, event as RunEvent)
-  else pushEvent(run.queue, event as RunEvent)
+  else tell(run, event as RunEvent)
   if (run.options.hooks) callHook(run, 'onEvent', event as RunEvent)
+}
+
+/** The reader, and the log; what is said of the end the log knows already. */
+function tell(run: RunState, event: RunEvent): void {
+  if (!run.ended) run.journal?.note(event.type, event)
+  pushEvent(run.queue, event)
 }
 
 /** The call of the parent stands for the run as a whole: its start and end are no events there. */
@@ -190,7 +198,7 @@ export function reportObserver(run: RunState, observer: string, thrown: unknown)
     at: home.host.now(),
     run: home.id,
   } as const
-  pushEvent(home.queue, path.length ? { ...event, path } : event)
+  tell(home, path.length ? { ...event, path } : event)
 }
 
 /** Milliseconds of work, over all resumes. */

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { webHost } from '../../src/host/web-host.ts'
 import { memoryStore } from '../../src/journal/memory-store.ts'
+import { runStore } from '../../src/journal/run-store.ts'
 import { signed } from '../../src/journal/signed.ts'
 import type { Snapshot } from '../../src/run/snapshot.ts'
 import { jsonSchema } from '../../src/schema/check.ts'
@@ -78,16 +79,15 @@ describe('single use', () => {
 
   it('a store that fails once does not use the snapshot up', async () => {
     const store = memoryStore()
-    let failures = 1
-    const flaky = {
-      ...store,
-      lease: (run: string) => (failures-- > 0 ? Promise.reject(new Error('network')) : store.lease(run)),
-    }
+    let failures = 0
+    const lease = (run: string) => (failures-- > 0 ? Promise.reject(new Error('network')) : store.lease(run))
+    const flaky = runStore({ ...store, lease })
     const { assistant } = rig([calls('pay'), 'done'], {
       tools: [made('pay', () => 1, { approval: true })],
       env: { host: webHost, store: flaky },
     })
     const { snapshot } = await assistant.run('go').result
+    failures = 1
     await expect(assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])).rejects.toThrow()
     const run = await assistant.resume(snapshot, [{ callId: 'call_1', decision: 'approve' }])
     expect(await run.result).toMatchObject({ status: 'done' })

@@ -1,7 +1,9 @@
 // Guarantees about snapshots: single use, signatures, other runtimes, changed tools.
 import type { Snapshot } from '../../run/snapshot.ts'
 import { signed } from '../../journal/signed.ts'
+import type { Lease } from '../../tool/run-store.ts'
 import { memoryStore } from '../../journal/memory-store.ts'
+import { runStore } from '../../journal/run-store.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import type { Scenario } from '../kit.ts'
 import { amount, cast, echo, lastResults, pay, play, resumed, stored } from './cast.ts'
@@ -65,19 +67,20 @@ export const snapshotScenarios: readonly Scenario[] = [
     name: 'a store that fails does not use the snapshot up',
     run: async (kit) => {
       const store = memoryStore()
-      let isDown = true
-      const lease = async (run: string): Promise<number> => {
+      let isDown = false
+      const lease = async (run: string): Promise<Lease> => {
         if (isDown) throw new Error('The store is away')
         return store.lease(run)
       }
       const actors = cast(kit, [{ calls: [amount(5)] }, 'done'], {
         tools: [pay(kit)],
-        env: { store: { ...store, lease } },
+        env: { store: runStore({ ...store, lease }) },
       })
       const { result } = await play(kit, actors)
       const decisions = [{ callId: 'call_1', decision: 'approve' } as const]
+      isDown = true
       const refused = await actors.assistant.resume(result.snapshot, decisions).catch((thrown: Error) => thrown.message)
-      kit.equal(refused, 'The store is away')
+      kit.equal(refused, 'Cannot write the log of run "run_1"')
       isDown = false
       kit.equal((await resumed(kit, actors, result.snapshot, decisions)).status, 'done')
     },

@@ -1,0 +1,15 @@
+// What a kind of run brings so that its log can be read.
+import type { LogRecord } from '../journal/log.ts'
+import type { Json } from '../json/value.ts'
+import type { Folded } from './folded.ts'
+
+export interface Kind {
+  /** The body is new. */
+  begin?(run: Folded): void
+  /** The run went on with new input. */
+  input?(run: Folded, input: Json): void
+  /** After what is common to all kinds. */
+  note(run: Folded, record: LogRecord): void
+  /** The log ends here: makes the body what a snapshot has. */
+  end(run: Folded): { readonly isAnswered: boolean }
+}

@@ -1,0 +1,124 @@
+// From a log to where its run is: the snapshot that it would have made there.
+import { withRecovery } from '../continuation/recovery.ts'
+import { SameloopError } from '../error/error.ts'
+import type { LogRecord } from '../journal/log.ts'
+import type { ApprovalRequest, Decision } from '../message/decision.ts'
+import type { RunStatus } from '../message/event.ts'
+import type { Json } from '../json/value.ts'
+import { checkSnapshot } from '../run/snapshot.ts'
+import type { Snapshot } from '../run/snapshot.ts'
+import { agentLog } from './agent-log.ts'
+import { folded, noteCommon } from './folded.ts'
+import type { Folded } from './folded.ts'
+import type { Kind } from './kind.ts'
+
+export interface Rebuilt {
+  /** Without a signature: who has the log vouches for it. */
+  readonly snapshot: Snapshot
+  /** `running` where the log has no end: the run works, or was cut off. */
+  readonly status: RunStatus | 'running'
+  /** What people decided, and what nothing followed from yet. */
+  readonly decisions: readonly Decision[]
+  /** Somebody wanted it to end. */
+  readonly isAborted: boolean
+  /** Tries after a crash since it last got on. */
+  readonly recoveries: number
+}
+
+const kinds: Readonly<Record<string, Kind>> = { agent: agentLog }
+
+function kindOf(driver: string): Kind {
+  const kind = Object.hasOwn(kinds, driver) ? kinds[driver] : undefined
+  if (kind) return kind
+  throw new SameloopError('journal-invalid', `Cannot read the log: it is of an unknown kind "${driver}"`)
+}
+
+/** Throws `journal-invalid`, or `run-invalid-snapshot` where the log began with none. */
+export function rebuild(log: readonly LogRecord[]): Rebuilt {
+  let root: Folded | undefined
+  for (const record of log) root = apply(root, record)
+  if (!root) throw new SameloopError('journal-invalid', 'Cannot read the log: it is empty')
+  const { ended, isAborted, recoveries, decided, started } = root
+  const snapshot = end(root)
+  const asked = new Set(snapshot.pending.map(({ callId }) => callId))
+  const decisions = [...decided.values()].filter(({ callId }) => asked.has(callId) && !started.has(callId))
+  return { snapshot, status: ended?.status ?? 'running', decisions, isAborted, recoveries }
+}
+
+function apply(run: Folded | undefined, record: LogRecord): Folded {
+  const { path = [], ...data } = record.data as { readonly path?: readonly string[] }
+  // What is asked within is asked of the whole.
+  if (!run || !path.length || record.type.startsWith('approval-'))
+    return applyOwn(run, { ...record, data: record.data })
+  const { seq } = record.data as { readonly seq: number }
+  run.seq = Math.max(run.seq, seq)
+  const [callId = '', ...inner] = path
+  const child = apply(run.children.get(callId), {
+    ...record,
+    data: { ...data, path: inner.length ? inner : undefined },
+  })
+  run.children.set(callId, child)
+  if (record.type === 'usage') noteCommon(run, record)
+  return run
+}
+
+function applyOwn(run: Folded | undefined, record: LogRecord): Folded {
+  const { type, data } = record
+  if (type === 'journal-open') return opened(run, data as unknown as Opened)
+  if (!run) throw new SameloopError('journal-invalid', `Cannot read the log: "${type}" is of no run that began`)
+  run.seq = Math.max(run.seq, Number(data['seq']))
+  noteCommon(run, record)
+  kindOf(run.driver).note(run, record)
+  return run
+}
+
+interface Opened {
+  readonly driver: string
+  readonly snapshot?: Snapshot
+  readonly input?: Json
+  readonly recovery?: number
+}
+
+function opened(run: Folded | undefined, { driver, snapshot, input, recovery }: Opened): Folded {
+  if (snapshot) {
+    checkSnapshot(snapshot, driver)
+    const begun = folded(snapshot)
+    beginAll(begun)
+    return begun
+  }
+  if (!run) throw new SameloopError('journal-invalid', 'Cannot read the log: its beginning is missing')
+  run.ended = undefined
+  run.base = { ...run.base, elapsedMs: run.elapsedMs }
+  run.firstAt = undefined
+  if (recovery !== undefined) run.recoveries = recovery
+  if (input !== undefined) kindOf(driver).input?.(run, input)
+  return run
+}
+
+function beginAll(run: Folded): void {
+  kindOf(run.driver).begin?.(run)
+  for (const child of run.children.values()) beginAll(child)
+}
+
+function end(run: Folded): Snapshot {
+  const { base, usage, grants, seq, elapsedMs, ended, started, recoveries, decided } = run
+  const { isAnswered } = kindOf(run.driver).end(run)
+  const children = Object.fromEntries([...run.children].map(([callId, child]) => [callId, end(child)]))
+  const pending: readonly ApprovalRequest[] = [...run.pending.values()].filter(({ callId }) => !started.has(callId))
+  const snapshot: Snapshot = {
+    ...base,
+    seq,
+    status: ended?.status ?? 'aborted',
+    stop: ended?.stop ?? 'aborted',
+    // What failed is tried again by who asks for it.
+    retryable: ended?.status === 'failed',
+    pending: ended?.status === 'suspended' || decided.size > 0 ? pending : [],
+    usage,
+    elapsedMs,
+    grants,
+    body: { ...run.body, children } as unknown as Json,
+    signature: undefined,
+  }
+  const attempt = ended ? undefined : recoveries + 1
+  return withRecovery(snapshot, { attempt, started: Object.fromEntries(started), isAnswered })
+}
