@@ -1,6 +1,7 @@
 // `agent()`: options checked once, then runs and resumes.
 import { belonging, resumed } from '../continuation/resume.ts'
 import type { Memory } from '../continuation/resume.ts'
+import { withParts } from '../continuation/runner.ts'
 import type { Decision } from '../message/decision.ts'
 import type { RunInput } from '../message/input.ts'
 import type { Run } from '../run/run.ts'
@@ -10,10 +11,11 @@ import type { StandardSchema } from '../schema/schema.ts'
 import type { Tool } from '../tool/tool.ts'
 import { agentTool } from './as-tool.ts'
 import type { AgentToolOptions } from './as-tool.ts'
-import { newRun, reopenedRun, start } from './begin.ts'
+import { newRun, readyRun, reopenedRun, start } from './begin.ts'
 import type { Begun } from './begin.ts'
 import type { AgentOptions, ResumeOptions, RunOptions } from './options.ts'
 import { agentSetup } from './state.ts'
+import type { AgentSetup } from './state.ts'
 
 export interface Agent {
   /**
@@ -37,7 +39,7 @@ export interface Agent {
 export function agent(options: AgentOptions): Agent {
   const setup = agentSetup(options)
   const memory: Memory = {}
-  return {
+  const assistant: Agent = {
     run: (input, given = {}) => start(newRun(setup, input, given, belonging(memory, given)), given),
     async resume(snapshot, decisions = [], given = {}) {
       const reopen = (of: Belonging): Begun => reopenedRun(setup, snapshot, given, of)
@@ -45,4 +47,11 @@ export function agent(options: AgentOptions): Agent {
     },
     asTool: (given) => agentTool(setup, given),
   }
+  return withParts(assistant, {
+    setup,
+    ready(other, from, { of, repairs, changed, ...given }) {
+      const begun = { ...readyRun(other as AgentSetup, from, given, of), repairs, changed }
+      return { state: begun.state, start: () => start(begun, given) }
+    },
+  })
 }

@@ -29,7 +29,7 @@ export interface Begun {
   /** What was wrong with the history. */
   readonly repairs: readonly string[]
   /** The tools that are not as they were; absent for new input. */
-  readonly changed?: readonly string[]
+  readonly changed?: readonly string[] | undefined
   /** What is new since the snapshot. */
   readonly input?: Json | undefined
 }
@@ -65,6 +65,12 @@ export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOpti
   state.steering = [...body.steering, ...input]
   return { state, repairs, changed, input: input.length ? (input as unknown as Json) : undefined }
 }
+
+/** A run from the snapshot of any moment, its first one too. */
+export const readyRun = (setup: AgentSetup, from: Snapshot, given: ResumeOptions, of: Belonging): Begun =>
+  from.seq > 0
+    ? reopenedRun(setup, from, given, of)
+    : newRun(setup, checkedBody(from.body).messages, { ...given, id: from.run }, of)
 
 export function start({ state, repairs, changed }: Begun, given: RunOptions): Run {
   if (!state.journal) openLog(state)
