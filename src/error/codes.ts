@@ -36,11 +36,13 @@ export type ErrorCode =
   | 'tool-limit'
   | 'tool-fatal'
   | 'source-failed'
-  /** A plan that cannot run; `data.problem` says what is wrong with it. */
+  /** A plan that cannot be run as it is written. */
   | 'plan-invalid'
+  /** A step of a plan failed. */
   | 'plan-step-failed'
-  /** A workflow that cannot run; `data.node` says where. */
+  /** A workflow that cannot be run as it is written. */
   | 'workflow-invalid'
+  /** A node of a workflow failed. */
   | 'workflow-failed'
   // Runs, decisions and snapshots.
   | 'run-already-read'
@@ -60,9 +62,9 @@ export type ErrorCode =
   | 'journal-unknown-run'
   | 'journal-version'
   | 'journal-failed'
-  /** A log that cannot be read: a record is missing or broken. */
+  /** What is stored is no journal. */
   | 'journal-invalid'
-  /** A run that was cut off again and again, and is not tried any more. */
+  /** A journal is at its limit. */
   | 'journal-exhausted'
   // Files; `data.errno` holds the POSIX name and `data.path` the path.
   | 'vfs-not-found'

@@ -11,21 +11,24 @@ import type { Token } from './token.ts'
  * properties are found (also `length` of strings and lists); what is not there is null. False are `false`, null, 0, ""
  * and []. `and` and `or` give the operand that decided. There are no calls. Throws `expression-invalid` at once; the
  * function throws `expression-failed`. Both have `data.position`, counted from 1.
+ *
+ * `missing` decides what a look-up gives that finds nothing, instead of null; it may throw.
  */
-export function compile(text: string): (scope: Value) => Value {
-  return parse(text, conditions())
+export function compile(text: string, missing: Missing = () => null): (scope: Value) => Value {
+  return parse(text, conditions(missing))
 }
+
+/** Told of the key and of what was searched for it. */
+export type Missing = (key: Value, searched: Value) => Value
 
 /** Whether a condition counts as true. */
 export function isTruthy(value: Value): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)
 }
 
-function find(value: Value, key: Value): Value {
-  if (value === null || (typeof key !== 'string' && typeof key !== 'number')) return null
-  return Object.hasOwn(value as object, key)
-    ? ((value as { readonly [key: string]: Value | undefined })[key] ?? null)
-    : null
+function find(value: Value, key: Value): Value | undefined {
+  if (value === null || (typeof key !== 'string' && typeof key !== 'number')) return undefined
+  return Object.hasOwn(value as object, key) ? (value as { readonly [key: string]: Value | undefined })[key] : undefined
 }
 
 function isEqual(left: Value, right: Value): boolean {
@@ -35,7 +38,7 @@ function isEqual(left: Value, right: Value): boolean {
   const keys = Object.keys(left)
   return (
     keys.length === Object.keys(right).length &&
-    keys.every((key) => Object.hasOwn(right, key) && isEqual(find(left, key), find(right, key)))
+    keys.every((key) => Object.hasOwn(right, key) && isEqual(find(left, key) ?? null, find(right, key) ?? null))
   )
 }
 
@@ -84,7 +87,9 @@ const notIn: Infix = {
   },
 }
 
-const dot: Infix = {
+type Find = (value: Value, key: Value) => Value
+
+const dot = (find: Find): Infix => ({
   power: power.access,
   parse: (parser, left) => {
     const name = peek(parser)
@@ -92,16 +97,16 @@ const dot: Infix = {
     parser.index++
     return (scope) => find(left(scope), name.text)
   },
-}
+})
 
-const index: Infix = {
+const index = (find: Find): Infix => ({
   power: power.access,
   parse: (parser, left) => {
     const key = parseTerm(parser, 0)
     expect(parser, ']')
     return (scope) => find(left(scope), key(scope))
   },
-}
+})
 
 const list: Prefix = (parser) => {
   const items: Term[] = []
@@ -138,9 +143,14 @@ const constants: ReadonlyMap<string, Value> = new Map<string, Value>([
   ['null', null],
 ])
 
-function operand(token: Token): Term | undefined {
+/** What a string token stands for. */
+export function unquote({ text }: Token): string {
+  return text.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => escapes.get(letter) ?? letter)
+}
+
+function operand(token: Token, find: Find): Term | undefined {
   if (token.type === 'string') {
-    const text = token.text.slice(1, -1).replace(/\\(.)/g, (_, letter: string) => escapes.get(letter) ?? letter)
+    const text = unquote(token)
     return () => text
   }
   if (token.type !== 'name') return undefined
@@ -148,10 +158,14 @@ function operand(token: Token): Term | undefined {
   return constant === undefined ? (scope) => find(scope, token.text) : () => constant
 }
 
-function conditions(): Grammar {
+function conditions(missing: Missing): Grammar {
   const { operand: number, prefix, infix } = arithmetic()
+  const lookUp: Find = (value, key) => {
+    const found = find(value, key)
+    return found === undefined ? missing(key, value) : found
+  }
   return {
-    operand: (token) => number(token) ?? operand(token),
+    operand: (token) => number(token) ?? operand(token, lookUp),
     prefix: new Map([...prefix, ['not', not], ['[', list]]),
     infix: new Map<string, Infix>([
       ...infix,
@@ -166,8 +180,8 @@ function conditions(): Grammar {
       ['not', notIn],
       ['and', logic(power.and, false)],
       ['or', logic(power.or, true)],
-      ['.', dot],
-      ['[', index],
+      ['.', dot(lookUp)],
+      ['[', index(lookUp)],
     ]),
   }
 }

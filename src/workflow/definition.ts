@@ -6,12 +6,16 @@ import type { JsonSchema } from '../schema/schema.ts'
  * A text with `{{ path }}` in it, or JSON with such texts in it. A text that is one path alone gives the value itself, any
  * other the text with values put in (texts as they are, the rest as JSON). Paths begin with `input` (the workflow's),
  * `state`, or the id of a node that was visited; only own properties are found, and what is not there fails the node.
- * In a `map`, `item` and `index` are known too.
+ * In a `map`, `item` and `index` are known too. More than a path may stand there: any expression, as in conditions. A
+ * literal `{{` is written `{{ "{{" }}`.
  */
 export type Template = Json
 
 interface NodeBase {
-  /** 1 to 64 of `a-z A-Z 0-9 _ -`, unique, and none of `input state item index`. */
+  /**
+   * 1 to 64 of `a-z A-Z 0-9 _ -`, unique, and none of `input state item index output __proto__` and the words of the
+   * expression language. With a `-`, or a digit first, it can be gone to but not looked up in expressions.
+   */
   readonly id: string
   /** Checked and coerced when the node begins. */
   readonly inputSchema?: JsonSchema | undefined
@@ -37,6 +41,7 @@ export type ToolNode = NodeBase &
     readonly tool: string
     readonly input?: Template | undefined
     readonly timeoutMs?: number | undefined
+    /** 0 to 100 further tries. */
     readonly retry?: { readonly retries: number; readonly delayMs?: number | undefined } | undefined
   }
 
@@ -128,11 +133,11 @@ export interface WorkflowJson {
   /** Of the input; default: any object. */
   readonly inputSchema?: JsonSchema | undefined
   readonly outputSchema?: JsonSchema | undefined
-  /** What the state begins with. */
+  /** What the state begins with. Where it is given, no other keys can be set or looked up. */
   readonly state?: Readonly<Record<string, Json>> | undefined
-  /** Exactly one `start`, at least one `end`. */
+  /** Exactly one `start`, at least one `end`; 10,000 in all, with those of workflows within. */
   readonly nodes: readonly WorkflowNode[]
-  /** How often nodes may be visited in one run, all together. Default 1,000. */
+  /** How often nodes may be visited in one run, all together. Default 1,000, at most 1,000,000. */
   readonly maxVisits?: number | undefined
   /** For the whole run, waiting for people left out. Default: none. */
   readonly timeoutMs?: number | undefined

@@ -118,3 +118,20 @@ describe('isTruthy()', () => {
     expect([true, 1, 'a', [0], {}].every(isTruthy)).toBe(true)
   })
 })
+
+describe('compile() with a word on what is missing', () => {
+  it('asks for every look-up that finds nothing, and not for a null that is there', () => {
+    const asked: unknown[] = []
+    const strict = (text: string): Value =>
+      compile(text, (key, searched) => {
+        asked.push([key, searched])
+        return 'none'
+      })(scope)
+    expect([strict('nothing'), strict('address.zip'), strict('tags[2]')]).toEqual([null, 'none', 'none'])
+    expect(strict('true or missing')).toBe(true)
+    expect(asked).toEqual([
+      ['zip', scope['address' as keyof typeof scope]],
+      [2, ['a', 'b']],
+    ])
+  })
+})
