@@ -55,6 +55,8 @@ export function journal(storage: RunStorage, run: string, opening: Opening): Run
 async function open(writer: Writer): Promise<void> {
   const { storage, run, opening } = writer
   const { driver, seq, snapshot, input, recovery, isImport } = opening
+  // A new run does not wait for its store.
+  const first = seq === 0 && recovery === undefined ? snapshot() : undefined
   const { epoch, lastSeq } = await storage.lease(run)
   let known = recovery !== undefined
   if (!known && !isImport && lastSeq > 0) {
@@ -66,7 +68,7 @@ async function open(writer: Writer): Promise<void> {
     }
     known = at === seq
   }
-  const data = { version: logVersion, driver, seq, recovery, input, snapshot: known ? undefined : snapshot() }
+  const data = { version: logVersion, driver, seq, recovery, input, snapshot: known ? undefined : (first ?? snapshot()) }
   const row = { seq: lastSeq + 1, type: 'journal-open', data: JSON.stringify(data) }
   await storage.append(run, [row], { expectSeq: lastSeq, epoch }).catch((thrown: unknown) => {
     // Somebody else went on from there at the same moment.

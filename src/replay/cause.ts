@@ -1,6 +1,7 @@
 // What made an event of a log happen, done again.
 import { SameloopError } from '../error/error.ts'
 import { failure } from '../message/outcome.ts'
+import { textPart } from '../message/text.ts'
 import type { EventBody, RunEvent } from '../message/event.ts'
 import type { Message, Outcome } from '../message/part.ts'
 import type { Run } from '../run/run.ts'
@@ -10,7 +11,7 @@ import type { ReplayModel } from './model.ts'
 import { approvalWaitMs } from './world.ts'
 import type { ReplayWorld } from './world.ts'
 import { decisionOf } from './decision-of.ts'
-import { comingEvent, eventOf, nextOf } from './script.ts'
+import { comingEvent, eventOf, nextOf, pieces } from './script.ts'
 import type { Script } from './script.ts'
 
 export interface Again {
@@ -23,28 +24,51 @@ export interface Again {
 
 /** Whether something was done. */
 export function cause(again: Again): boolean {
-  const { script, state, run, voice } = again
+  const { script, state, run, voice, world } = again
   const record = nextOf(script)
   if (!record) return false
   if (record.type === 'journal-abort' || record.type === 'journal-steer') {
     script.next++
-    if (record.type === 'journal-abort') run.abort()
+    if (record.type === 'journal-abort') abort(again)
     else for (const message of record.data['messages'] as readonly Message[]) run.steer(message)
     return true
   }
+  if (saved(world)) return true
   const event = eventOf(record)
   if (isFromWithin(event)) return tell(state, event)
-  if (voice?.speak()) return true
+  if (voice?.speak(state.seq)) return true
   return causeOwn(again, event)
+}
+
+/** Lets the run go on where it waits for its log. */
+function saved({ commits }: ReplayWorld): boolean {
+  const waiting = [...commits]
+  commits.clear()
+  for (const resolve of waiting) resolve()
+  return waiting.length > 0
 }
 
 /** What happens within a call is not done again. */
 const isFromWithin = (event: RunEvent): boolean =>
   event.path !== undefined || ('callId' in event && typeof event.callId === 'string' && event.callId.includes('/'))
 
-function tell(state: RunState, { seq: _, at: __, run: ___, ...body }: RunEvent): boolean {
-  emit(state, body as EventBody)
+function tell(state: RunState, { seq, at: _, run: __, ...body }: RunEvent): boolean {
+  const said = body as EventBody
+  const all = 'delta' in said ? pieces(said.delta, seq - state.seq).map((delta) => ({ ...said, delta })) : [{ ...said }]
+  for (const one of all) emit(state, one)
   return true
+}
+
+/** What answered too late did so at once: afterwards nobody hears it. */
+function abort({ script, run, world }: Again): void {
+  run.abort()
+  for (const { data } of script.records.slice(script.next)) {
+    const event = data as unknown as RunEvent
+    if (event.type !== 'warning' || event.code !== 'late-result') continue
+    const { callId, ok } = event.data as { readonly callId: string; readonly ok: boolean }
+    const parts = [textPart(event.message.replace(/^Tool "[^"]*" answered too late: /, ''))]
+    settle(world, callId, ok ? { ok, value: undefined, parts, final: false } : { ok, reason: 'failed', parts })
+  }
 }
 
 function causeOwn({ script, state, world, run }: Again, event: RunEvent): boolean {
@@ -59,7 +83,12 @@ function causeOwn({ script, state, world, run }: Again, event: RunEvent): boolea
       return true
     case 'observer-error':
       reportObserver(state, event.observer, new Error(event.message))
+      // Hooks do not hear of what went wrong in hooks.
+      script.next++
       return true
+    case 'approval-request':
+    case 'tool-start':
+      return open(world, event.callId, event.name) || fire(world, ({ ms }) => ms < approvalWaitMs)
     case 'retry':
     case 'warning':
       return tell(state, event)
@@ -75,6 +104,15 @@ function settle({ running }: ReplayWorld, callId: string, outcome: Outcome): boo
   running.delete(callId)
   call?.settle(outcome)
   return call !== undefined
+}
+
+/** Lets a tool say whether it wants to be asked about, and what there is to be shown. */
+function open({ gates }: ReplayWorld, callId: string, name: string): boolean {
+  const gate = [...gates].find((one) => one.callId === callId) ?? [...gates].find((one) => one.name === name)
+  if (!gate) return false
+  gates.delete(gate)
+  gate.open()
+  return true
 }
 
 function outcomeOf(script: Script, { outcome }: Extract<RunEvent, { readonly type: 'tool-end' }>): Outcome {

@@ -6,13 +6,13 @@ import type { RunEvent } from '../message/event.ts'
 import type { ModelEvent } from '../message/model-event.ts'
 import type { Part, ProviderData } from '../message/part.ts'
 import type { Model, ModelCall } from '../model/model.ts'
-import { comingEvent, eventOf, nextOf } from './script.ts'
+import { comingEvent, eventOf, nextOf, pieces } from './script.ts'
 import type { Script } from './script.ts'
 
 export interface ReplayModel {
   readonly model: Model
-  /** Makes the next event happen, where it is the model's to make: whether it was. */
-  speak(): boolean
+  /** Makes the next event happen after the one numbered `seq`, where it is the model's to make: whether it was. */
+  speak(seq: number): boolean
 }
 
 interface Turn {
@@ -58,15 +58,20 @@ export function replayModel(script: Script, like: Model): ReplayModel {
       }
     },
   }
-  return { model, speak: () => turn?.give !== undefined && speak(script, turn) }
+  return { model, speak: (seq) => turn?.give !== undefined && speak(script, turn, seq) }
 }
 
-function speak(script: Script, turn: Turn): boolean {
+function speak(script: Script, turn: Turn, seq: number): boolean {
   const record = nextOf(script)
   if (!record) return false
   const event = eventOf(record)
   if (event.path !== undefined) return false
   const said = modelEvent(script, turn, event)
+  if (said && 'delta' in said)
+    return give(
+      turn,
+      pieces(said.delta, event.seq - seq).map((delta) => ({ ...said, delta })),
+    )
   if (said) return give(turn, [said])
   switch (event.type) {
     case 'usage':

@@ -15,7 +15,7 @@ import { decisionOf } from './decision-of.ts'
 import { cause } from './cause.ts'
 import { replayModel } from './model.ts'
 import { replayWorld } from './world.ts'
-import { eventOf, hear, isOver, nextOf, scriptOf } from './script.ts'
+import { eventOf, isOver, nextOf, scriptOf } from './script.ts'
 import type { Script } from './script.ts'
 
 export interface Replayed<Result> {
@@ -72,12 +72,9 @@ async function replaySegment<Result>(
   const heard: RunEvent[] = []
   const { state, start } = ready(world.setup, snapshot, openingWords(script))
   state.ahead = decidedAhead(script)
-  // The reader of a run and what it says are one: each is compared as it comes.
+  state.journal = world.journal
   const run: Run<Result> = start()
-  const reading = listen(run, (event) => {
-    heard.push(event)
-    hear(script, event)
-  })
+  const reading = listen(run, (event) => heard.push(event))
   await drive(script, state, () => cause({ script, state, world, voice, run }))
   if (script.differs || !state.ended) return { heard: heard.slice(), differs: script.differs }
   await reading

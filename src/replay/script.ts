@@ -1,5 +1,6 @@
 // What a log says will happen next, for a run that is made to happen again.
 import type { LogRecord } from '../journal/log.ts'
+import { isDelta, joinDelta } from '../message/delta.ts'
 import type { RunEvent } from '../message/event.ts'
 import type { Message } from '../message/part.ts'
 
@@ -9,6 +10,8 @@ export interface Script {
   readonly records: readonly LogRecord[]
   /** The record that comes next. */
   next: number
+  /** What of it was heard, where it streams. */
+  delta?: RunEvent | undefined
   /** What the model said, response by response, with the provider's own data. */
   readonly answers: Message[]
   /** Where it is not as it was. */
@@ -46,17 +49,23 @@ export function comingEvent<Type extends RunEvent['type']>(
   return undefined
 }
 
-/** An event that the run made by itself: is it the one that comes next? */
+/** An event that the run made: is it the one that comes next? A log has joined what streamed in pieces. */
 export function hear(script: Script, event: RunEvent): void {
   const record = nextOf(script)
   if (script.differs) return
-  if (record && sameEvent(eventOf(record), event)) script.next++
-  else
-    script.differs = {
-      seq: event.seq,
-      wanted: record ? describe(eventOf(record)) : 'nothing more',
-      got: describe(event),
-    }
+  const said = script.delta ? (joinDelta(script.delta, event) ?? event) : event
+  const wanted = record && eventOf(record)
+  script.delta = undefined
+  if (wanted && isDelta(wanted) && isDelta(said) && said.seq < wanted.seq && wanted.delta.startsWith(said.delta)) {
+    script.delta = said
+  } else if (wanted && sameEvent(wanted, said)) script.next++
+  else script.differs = { seq: event.seq, wanted: wanted ? describe(wanted) : 'nothing more', got: describe(event) }
+}
+
+/** The pieces in which a text streamed: so many that the count of events is the same. */
+export function pieces(text: string, count: number): readonly string[] {
+  const short = Array.from({ length: Math.max(0, count - 1) }, (_, index) => text.slice(index, index + 1))
+  return [...short, text.slice(short.length)]
 }
 
 const clock = new Set(['at', 'durationMs'])

@@ -6,9 +6,11 @@ import type { Model } from '../model/model.ts'
 import { toolList, toolTable } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
 import { subRunOf, withSubRun } from '../registry/sub-run.ts'
+import type { RunJournal } from '../tool/run-store.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/context.ts'
-import { comingEvent, nextOf } from './script.ts'
+import type { RunEvent } from '../message/event.ts'
+import { comingEvent, hear, nextOf } from './script.ts'
 import type { Script } from './script.ts'
 
 /** A timer somebody waits for. */
@@ -17,9 +19,20 @@ export interface Waiting {
   readonly fire: () => void
 }
 
+/** A function of a tool that answers when its turn comes: who decides when is the log. */
+export interface Gate {
+  readonly name: string
+  readonly callId?: string | undefined
+  readonly open: () => void
+}
+
 export interface ReplayWorld {
+  readonly gates: Set<Gate>
   readonly setup: RunnerSetup
   readonly timers: Set<Waiting>
+  /** Where the run waits for its log, as it did: what came from outside meanwhile comes before what follows. */
+  readonly journal: RunJournal
+  readonly commits: Set<() => void>
   /** Calls that run, by id: how they get their outcome, and how they say how far they are. */
   readonly running: Map<string, { readonly settle: (outcome: Outcome) => void; readonly context: ToolContext }>
 }
@@ -29,6 +42,7 @@ export const approvalWaitMs = 1e12
 
 export function replayWorld(script: Script, setup: RunnerSetup, model: Model | undefined): ReplayWorld {
   const timers = new Set<Waiting>()
+  const gates = new Set<Gate>()
   const running: ReplayWorld['running'] = new Map()
   const host = replayHost(script, timers, setup.host)
   const perform = (callId: string, context: ToolContext): Promise<Outcome> =>
@@ -45,20 +59,33 @@ export function replayWorld(script: Script, setup: RunnerSetup, model: Model | u
     ...(model ? { model } : {}),
     env: { host },
     approve: undefined,
-    hooks: undefined,
+    hooks: { onEvent: (event: RunEvent) => hear(script, event) },
     snapshots: undefined,
     approvalWaitMs,
     // What wraps a model is in what the log says it said.
     middleware: options.middleware?.map(({ model: _, ...rest }) => rest),
   }
+  const commits = new Set<() => void>()
+  const journal: RunJournal = {
+    work: () => undefined,
+    opened: Promise.resolve(),
+    note: () => {},
+    commit: () =>
+      new Promise((resolve) => {
+        commits.add(resolve)
+      }),
+  }
   return {
     timers,
+    journal,
+    commits,
+    gates,
     running,
     setup: {
       ...setup,
       host,
       options: replaced,
-      table: stubbed(script, setup.table, perform),
+      table: stubbed({ script, perform, gates }, setup.table),
       wrap: (next) => (call) => (isRun(call.uri) ? next(call) : perform(call.context.callId, call.context)),
       capabilities: { fs: undefined, shell: undefined, code: undefined, fetch: undefined },
     },
@@ -87,32 +114,43 @@ function replayHost(script: Script, timers: Set<Waiting>, real: Host): Host {
   }
 }
 
-type Perform = (callId: string, context: ToolContext) => Promise<Outcome>
-
-/** The tools as they are, but for what they do: that is in the log. Sources are not connected. */
-function stubbed(script: Script, table: ToolTable, perform: Perform): ToolTable {
-  const stubs = toolTable()
-  stubs.own = new Map([...toolList(table).entries].map(([name, entry]) => [name, stub(script, entry, perform)]))
-  return stubs
+interface Stubs {
+  readonly script: Script
+  readonly perform: (callId: string, context: ToolContext) => Promise<Outcome>
+  readonly gates: Set<Gate>
 }
 
-function stub(script: Script, entry: Entry, perform: Perform): Entry {
-  const { tool } = entry
+/** The tools as they are, but for what they do: that is in the log. Sources are not connected. */
+function stubbed(stubs: Stubs, table: ToolTable): ToolTable {
+  const made = toolTable()
+  made.own = new Map([...toolList(table).entries].map(([name, entry]) => [name, stub(stubs, entry)]))
+  return made
+}
+
+function stub({ script, perform, gates }: Stubs, entry: Entry): Entry {
+  const { tool, definition } = entry
+  const { name } = definition
   const subRun = subRunOf(tool)
+  const later = <Value>(make: () => Value, callId?: string): Promise<Value> =>
+    new Promise((resolve) => {
+      gates.add({ name, callId, open: () => resolve(make()) })
+    })
+  const asked = (input: unknown): boolean | string => wasAsked(script, entry, input)
   const made: Tool = {
     ...tool,
-    approval: tool.approval === undefined ? undefined : (input) => wasAsked(script, entry, input),
+    approval: typeof tool.approval === 'function' ? (input) => later(() => asked(input)) : tool.approval,
     // As it was shown then.
     describeCall:
       tool.describeCall &&
-      ((_, { callId }) => previewOf(script, callId) ?? Promise.reject(new Error('None was shown'))),
+      (async (_, { callId }) => {
+        const shown = await later(() => previewOf(script, callId), callId)
+        if (shown) return shown
+        throw new Error('Nothing was shown')
+      }),
   }
   if (subRun) {
-    withSubRun(made, {
-      output: subRun.output,
-      check: async () => [],
-      run: (call, _, context) => perform(call.callId, context),
-    })
+    const run: typeof subRun.run = (call, _, context) => perform(call.callId, context)
+    withSubRun(made, { output: subRun.output, check: async () => [], run })
   }
   return { ...entry, tool: made, count: { calls: 0 } }
 }
