@@ -62,9 +62,9 @@ export type ErrorCode =
   | 'journal-unknown-run'
   | 'journal-version'
   | 'journal-failed'
-  /** What is stored is no journal. */
+  /** A log that cannot be read: a record is missing or broken. */
   | 'journal-invalid'
-  /** A journal is at its limit. */
+  /** A run that was cut off again and again, and is not tried any more. */
   | 'journal-exhausted'
   // Files; `data.errno` holds the POSIX name and `data.path` the path.
   | 'vfs-not-found'

@@ -21,6 +21,25 @@ export function compile(text: string, missing: Missing = () => null): (scope: Va
 /** Told of the key and of what was searched for it. */
 export type Missing = (key: Value, searched: Value) => Value
 
+/**
+ * What `compile` makes, with the names that it looks up in its scope, each once: of `fetch.status == limit` they are
+ * `fetch` and `limit`. Throws as `compile` does.
+ */
+export function compileNamed(text: string): NamedExpression {
+  const grammar = conditions(() => null)
+  const names = new Set<string>()
+  const operand: Grammar['operand'] = (token) => {
+    if (token.type === 'name' && !constants.has(token.text)) names.add(token.text)
+    return grammar.operand(token)
+  }
+  return { compute: parse(text, { ...grammar, operand }), names: [...names] }
+}
+
+export interface NamedExpression {
+  readonly compute: (scope: Value) => Value
+  readonly names: readonly string[]
+}
+
 /** Whether a condition counts as true. */
 export function isTruthy(value: Value): boolean {
   return Array.isArray(value) ? value.length > 0 : Boolean(value)

@@ -68,7 +68,14 @@ async function open(writer: Writer): Promise<void> {
     }
     known = at === seq
   }
-  const data = { version: logVersion, driver, seq, recovery, input, snapshot: known ? undefined : (first ?? snapshot()) }
+  const data = {
+    version: logVersion,
+    driver,
+    seq,
+    recovery,
+    input,
+    snapshot: known ? undefined : (first ?? snapshot()),
+  }
   const row = { seq: lastSeq + 1, type: 'journal-open', data: JSON.stringify(data) }
   await storage.append(run, [row], { expectSeq: lastSeq, epoch }).catch((thrown: unknown) => {
     // Somebody else went on from there at the same moment.

@@ -7,13 +7,17 @@ export type StepValues = Readonly<Record<string, unknown>>
 /**
  * Stands in an input for the value of an earlier step, or for a part of it: `{ $from: 'fetch', path: 'items.0.url' }`.
  * `path` is dotted, with numbers for places in lists; only own properties are found. A part that is not there fails the
- * step. `{ $item: true }` stands for the item of a step with `forEach`, and `path` for a part of it.
+ * step. `{ $item: true }` stands for the item of a step with `forEach`, and `path` for a part of it. A reference has no
+ * further keys.
  */
 export type Reference =
   | { readonly $from: string; readonly path?: string | undefined }
   | { readonly $item: true; readonly path?: string | undefined }
 
-/** JSON in which references stand for values. */
+/**
+ * JSON in which references stand for values. `{ $value: … }` stands for what is in it, taken as it is: so an object that
+ * really has a key `$from`, `$item` or `$value` is given.
+ */
 export type Template =
   | string
   | number

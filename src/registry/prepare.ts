@@ -11,6 +11,7 @@ import { cut, excerpt } from '../json/text.ts'
 import { issueText } from '../schema/standard.ts'
 import { parseJson } from '../json/text.ts'
 import type { Vfs } from '../vfs/vfs.ts'
+import { nearestNames } from './nearest-names.ts'
 import type { Entry } from './table.ts'
 
 type Tools = ReadonlyMap<string, Entry>
@@ -120,18 +121,3 @@ function draftOf({ callId, name, depth, fs }: CallName, input: Json, tools: Tool
 
 const invalidInput = (call: CallName, why: string): Failure =>
   failure('invalid-input', `Invalid input for tool "${call.name}": ${why}`)
-
-const pairs = (text: string): ReadonlySet<string> => {
-  const letters = text.slice(0, 64).toLowerCase()
-  return new Set(Array.from(letters, (_, index) => letters.slice(index, index + 2)))
-}
-
-/** Up to ten of `names`, those that share most pairs of letters with `wanted` first. */
-function nearestNames(wanted: string, names: Iterable<string>): string[] {
-  const target = [...pairs(wanted)]
-  const likeness = (name: string): number => {
-    const own = pairs(name)
-    return target.filter((pair) => own.has(pair)).length / (target.length + own.size)
-  }
-  return [...names].sort((a, b) => likeness(b) - likeness(a)).slice(0, 10)
-}

@@ -1,7 +1,8 @@
 // What made an event of a log happen, done again.
 import { SameloopError } from '../error/error.ts'
 import { failure } from '../message/outcome.ts'
-import { textPart } from '../message/text.ts'
+import { contentText, textPart } from '../message/text.ts'
+import { tooLate } from '../registry/perform.ts'
 import type { EventBody, RunEvent } from '../message/event.ts'
 import type { Message, Outcome } from '../message/part.ts'
 import type { Run } from '../run/run.ts'
@@ -28,6 +29,8 @@ export function cause(again: Again): boolean {
   const record = nextOf(script)
   if (!record) return false
   if (record.type === 'journal-abort' || record.type === 'journal-steer') {
+    // What had begun by then must have begun again.
+    if (record.type === 'journal-abort' && !isTooEarly(script) && saved(world)) return true
     script.next++
     if (record.type === 'journal-abort') abort(again)
     else for (const message of record.data['messages'] as readonly Message[]) run.steer(message)
@@ -38,6 +41,12 @@ export function cause(again: Again): boolean {
   if (isFromWithin(event)) return tell(state, event)
   if (voice?.speak(state.seq)) return true
   return causeOwn(again, event)
+}
+
+/** Whether the abort came while a call waited for the log: it never began. */
+function isTooEarly(script: Script): boolean {
+  const end = comingEvent(script, 'tool-end')
+  return end !== undefined && contentText(end.outcome.parts) === contentText(tooLate().parts)
 }
 
 /** Lets the run go on where it waits for its log. */

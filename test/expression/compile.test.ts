@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { isSameloopError } from '../../src/error/error.ts'
-import { compile, isTruthy } from '../../src/expression/compile.ts'
+import { compile, compileNamed, isTruthy } from '../../src/expression/compile.ts'
 import type { Value } from '../../src/expression/parser.ts'
 
 const scope: Value = {
@@ -109,6 +109,21 @@ describe('compile()', () => {
   it('can be run again with another scope', () => {
     const adult = compile('age >= 18')
     expect([adult({ age: 20 }), adult({ age: 2 })]).toEqual([true, false])
+  })
+})
+
+describe('compileNamed()', () => {
+  it('lists the names that an expression looks up in its scope, each once', () => {
+    const names = (text: string): readonly string[] => compileNamed(text).names
+    expect(names('fetch.status == 200 and not (limit in fetch["items"]) or fetch')).toEqual(['fetch', 'limit'])
+    expect(names('a[b.c][d] + -e')).toEqual(['a', 'b', 'd', 'e'])
+    expect(names('true or false and null == "name"')).toEqual([])
+    expect(names('x.not.in.true')).toEqual(['x'])
+  })
+
+  it('computes what the expression of compile() does', () => {
+    expect(compileNamed('age + 1').compute(scope)).toBe(37)
+    expect(codeOf(() => compileNamed('a ='))).toBe('expression-invalid')
   })
 })
 
