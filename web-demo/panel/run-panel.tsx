@@ -7,7 +7,7 @@ import { count, duration } from '../../element/view/figure.ts'
 import { runPicture } from '../../element/view/spans.ts'
 import type { Row, RunPicture } from '../../element/view/spans.ts'
 import { timeAxis } from '../../element/view/time-axis.ts'
-import type { Axis } from '../../element/view/time-axis.ts'
+import type { Axis } from '../../src/drawing/time-axis.ts'
 import type { OpenChat } from '../state/chats.ts'
 
 const tickMs = 200
