@@ -15,9 +15,9 @@ export function cloudflare(
   _env: object = {},
   options: PresetOptions = {},
 ): Preset {
+  const { files } = options
   return presetEnvironment(options, {
-    fs: ({ now }) =>
-      sqliteFiles(state.storage, { now, ...(options.files === undefined ? {} : { files: options.files }) }),
-    store: () => sqliteStore(state.storage),
+    fs: ({ now }) => sqliteFiles(state.storage, { now, ...(files === undefined ? {} : { files }) }),
+    store: (_, fs) => sqliteStore(state.storage, { files: fs }),
   })
 }

@@ -3,20 +3,36 @@ import { checkAppend } from '../../src/journal/conflict.ts'
 import { runStore } from '../../src/journal/run-store.ts'
 import type { AppendOptions, RunRecord, RunStore, RunSummary } from '../../src/tool/run-store.ts'
 import { chunkTable, columnText, textOfColumn } from './files/chunk.ts'
+import { changerOf } from './files/vfs.ts'
 import type { SqlBase } from './files/vfs.ts'
+import type { Vfs } from '../../src/vfs/vfs.ts'
+
+export interface SqliteStoreOptions {
+  /**
+   * `sqliteFiles()` over the same storage, which change in one transaction with the log: what a tool with the effect
+   * `local` does to them happens exactly once. Throws `config-invalid` for others.
+   */
+  readonly files?: Vfs | undefined
+}
 
 /**
  * A persistent run store in tables `store_runs` and `store_records`, long records in `blob_chunks`. An append is one
  * transaction. Wake-up times are kept for whoever rings the object's one alarm.
  */
-export function sqliteStore(storage: SqlBase): RunStore {
+export function sqliteStore(storage: SqlBase, { files }: SqliteStoreOptions = {}): RunStore {
+  const change = files && changerOf(files, storage)
   const { sql } = storage
   chunkTable(sql)
   sql.exec('CREATE TABLE IF NOT EXISTS store_runs (run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, wake_at INTEGER)')
   sql.exec(`CREATE TABLE IF NOT EXISTS store_records (
     run TEXT, seq INTEGER, type TEXT NOT NULL, data TEXT, PRIMARY KEY (run, seq))`)
   return runStore({
-    append: async (run, records, options) => storage.transactionSync(() => append(sql, run, { records, options })),
+    files,
+    append: async (run, records, options) =>
+      storage.transactionSync(() => {
+        append(sql, run, { records, options })
+        if (options.files) change?.(options.files)
+      }),
     async *read(run, after) {
       // One row at a time: what is read may be large. What is appended meanwhile belongs to the next read.
       const query = `SELECT seq, type, data FROM store_records

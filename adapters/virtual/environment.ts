@@ -26,7 +26,8 @@ export interface Preset extends Environment {
 /** How a preset makes the parts it has of its own; each is asked once, and only when somebody reads that part. */
 export interface PresetParts {
   readonly fs?: ((host: Host) => Vfs) | undefined
-  readonly store?: ((host: Host) => RunStore) | undefined
+  /** `fs` are the preset's own files, where those are used: they may change together with the log. */
+  readonly store?: ((host: Host, fs: Vfs | undefined) => RunStore) | undefined
   /** How the runtime finds the addresses of a name, for the guard of tools' requests. */
   readonly resolve?: Resolve | undefined
 }
@@ -39,7 +40,11 @@ export function presetEnvironment(options: PresetOptions, parts: PresetParts = {
   const { host = webHost, shell, code, files } = options
   const fs = once(() => options.fs ?? parts.fs?.(host) ?? memoryFiles({ now: host.now, files }))
   const fetch = once(() => options.fetch ?? guardedFetch(host.fetch, { resolve: parts.resolve }))
-  const store = once(() => options.store ?? parts.store?.(host) ?? memoryStore())
+  const store = once(() => {
+    const own = options.fs ? undefined : fs()
+    // What is in memory may change together; files elsewhere have a life of their own.
+    return options.store ?? parts.store?.(host, own) ?? memoryStore({ files: parts.fs ? undefined : own })
+  })
   return {
     host,
     shell,

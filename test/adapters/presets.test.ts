@@ -23,7 +23,7 @@ describe('a preset', () => {
       'http://127.0.0.1/ "tool-denied"',
       'https://169.254.169.254/latest "tool-denied"',
       'http://example.com/ "tool-denied"',
-      'lease [1,2]',
+      'lease [{"epoch":1,"lastSeq":0},{"epoch":2,"lastSeq":0}]',
     ])
   })
 

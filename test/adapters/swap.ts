@@ -45,6 +45,6 @@ export async function swap(preset: (options: PresetOptions) => Environment): Pro
       ),
     )
   }
-  note('lease', [await env.store!.lease('run'), await env.store!.lease('run')])
+  note('lease', [await env.store!.lease('other'), await env.store!.lease('other')])
   return lines()
 }

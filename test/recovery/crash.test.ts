@@ -4,7 +4,6 @@ import { agent } from '../../src/agent/agent.ts'
 import type { Agent } from '../../src/agent/agent.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import { memoryStore } from '../../src/journal/memory-store.ts'
-import type { RunEvent } from '../../src/message/event.ts'
 import type { Message } from '../../src/message/part.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
@@ -57,7 +56,7 @@ function tools({ counts }: World): readonly Tool[] {
   ]
 }
 
-const names = (...all: readonly string[]): ScriptedTurn => ({ calls: all.map((name) => ({ name, callId: null })) })
+const names = (...all: readonly string[]) => ({ calls: all.map((name) => ({ name, callId: null })) })
 
 /** A model that knows where it is by what it reads, as a real one does. */
 function assistantOf(world: World, store: RunStore): Agent {
@@ -68,7 +67,12 @@ function assistantOf(world: World, store: RunStore): Agent {
     'All done',
   ]
   const model = scriptedModel(
-    Array.from({ length: 20 }, () => ({ messages }) => turns[messages.filter(({ role }) => role === 'assistant').length] as never),
+    Array.from(
+      { length: 20 },
+      () =>
+        ({ messages }) =>
+          turns[messages.filter(({ role }) => role === 'assistant').length] as never,
+    ),
   )
   return agent({
     model,
@@ -128,5 +132,3 @@ describe('a crash at every write of an agent', () => {
     })
   }
 })
-
-export type { RunEvent }

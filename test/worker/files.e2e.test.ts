@@ -2,9 +2,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { virtual } from '../../adapters/virtual/index.ts'
 import { memoryStore } from '../../src/journal/memory-store.ts'
+import { storeContract } from '../../src/testing/contract/store.ts'
 import { vfsContract } from '../../src/testing/contract/vfs.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
-import { storeStory } from '../adapters/store-story.ts'
 import { swap } from '../adapters/swap.ts'
 import { workshop } from './workerd.ts'
 import type { Workshop } from './workerd.ts'
@@ -12,6 +12,7 @@ import type { Workshop } from './workerd.ts'
 let shop: Workshop
 let url = ''
 let contract: Readonly<Record<string, string>>
+let stores: Readonly<Record<string, string>>
 
 const ask = async (path: string): Promise<any> => (await fetch(url + path)).json()
 
@@ -19,6 +20,7 @@ beforeAll(async () => {
   shop = await workshop('probe.ts', { PROBE: 'Probe' })
   url = (await shop.serve()).url
   contract = await ask('/contract')
+  stores = await ask('/store')
 })
 afterAll(() => shop?.close())
 
@@ -65,13 +67,15 @@ describe('sqliteFiles()', () => {
   })
 })
 
-describe('sqliteStore()', () => {
-  it('answers as the store in memory does, outlives its object, and removes all of a run', async () => {
-    expect(await ask('/store')).toEqual({
-      told: JSON.parse(JSON.stringify(await storeStory(memoryStore()))),
-      again: [{ run: 'b', lastSeq: 2, epoch: 1 }],
-      left: { count: 0 },
+describe('the store contract over the SQLite of a Durable Object, files in the same transaction', () => {
+  for (const { name, skipped } of storeContract(async () => ({ store: memoryStore() }))) {
+    it.skipIf(skipped)(name, () => {
+      expect(stores[name]).toBe('kept')
     })
+  }
+
+  it('removes all of a run, long records too', async () => {
+    expect(await ask('/left')).toEqual({ count: 0 })
   })
 })
 

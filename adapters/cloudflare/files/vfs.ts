@@ -1,5 +1,7 @@
 // Files in the SQLite database of a Durable Object: a table of nodes and one of chunks.
+import { SameloopError } from '../../../src/error/error.ts'
 import { webHost } from '../../../src/host/web-host.ts'
+import type { FileChange } from '../../../src/tool/run-store.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
 import type { Vfs, VfsOperation } from '../../../src/vfs/vfs.ts'
@@ -39,7 +41,7 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
     }
   })
   const change = <Value>(work: () => Value): Value => storage.transactionSync(work)
-  return {
+  const vfs: Vfs = {
     capabilities: {
       name: 'durable-object',
       persistent: true,
@@ -74,6 +76,31 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
       change(() => move(files, source, target))
     },
   }
+  changers.set(vfs, { storage, change: (changes) => changes.forEach((one) => apply(files, one)) })
+  return vfs
+}
+
+interface Changer {
+  readonly storage: SqlBase
+  readonly change: (changes: readonly FileChange[]) => void
+}
+
+const changers = new WeakMap<Vfs, Changer>()
+
+/** Changes files of this storage within a transaction that somebody else began. Throws `config-invalid` for other files. */
+export function changerOf(vfs: Vfs, storage: SqlBase): Changer['change'] {
+  const known = changers.get(vfs)
+  if (known?.storage.sql === storage.sql) return known.change
+  throw new SameloopError('config-invalid', 'Wanted files of sqliteFiles() over the same storage as the store')
+}
+
+function apply(files: Files, { type, path, data }: FileChange): void {
+  const at = normalizePath(path)
+  const isDir = findNode(files.sql, at)?.dir === 1
+  // A file may take the place of a directory.
+  if (type === 'delete' || (data && isDir)) remove(files, at, { recursive: true, force: true })
+  if (data) writeFile(files, at, data, { parents: true })
+  else if (type !== 'delete' && !isDir) makeDir(files, at, { recursive: true })
 }
 
 function start(path: string, operation: VfsOperation | undefined): string {

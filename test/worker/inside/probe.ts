@@ -2,8 +2,9 @@
 import { cloudflare } from '../../../adapters/cloudflare/index.ts'
 import { sqliteFiles } from '../../../adapters/cloudflare/files/vfs.ts'
 import { sqliteStore } from '../../../adapters/cloudflare/store.ts'
-import { storeStory } from '../../adapters/store-story.ts'
 import { swap } from '../../adapters/swap.ts'
+import type { ContractCase } from '../../../src/testing/contract/case.ts'
+import { storeContract } from '../../../src/testing/contract/store.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 
@@ -62,6 +63,18 @@ async function limits(storage: DurableObjectStorage): Promise<unknown> {
   return { answers, files: owners.length }
 }
 
+async function reported(cases: readonly ContractCase[]): Promise<Readonly<Record<string, string>>> {
+  const report: Record<string, string> = {}
+  for (const { name, skipped, run } of cases) {
+    if (skipped !== undefined) continue
+    report[name] = await run().then(
+      () => 'kept',
+      (error: unknown) => String(error),
+    )
+  }
+  return report
+}
+
 export class Probe {
   readonly #state: DurableObjectState
 
@@ -81,12 +94,19 @@ export class Probe {
     if (path === '/large') return Response.json(await largeFiles(sqliteFiles(clear())))
     if (path === '/limits') return Response.json(await limits(clear()))
     if (path === '/store') {
-      const told = await storeStory(sqliteStore(clear()))
-      return Response.json({
-        told,
-        again: await sqliteStore(storage).list(),
-        left: storage.sql.exec('SELECT count(*) AS count FROM blob_chunks').one(),
+      const cases = storeContract(async () => {
+        const files = sqliteFiles(clear())
+        return { store: sqliteStore(storage, { files }), reopen: async () => sqliteStore(storage) }
       })
+      return Response.json(await reported(cases))
+    }
+    if (path === '/left') {
+      const store = sqliteStore(clear())
+      const { epoch } = await store.lease('long')
+      const long = JSON.stringify('é'.repeat(1_500_000))
+      await store.append('long', [{ seq: 1, type: 'x', data: long }], { expectSeq: 0, epoch })
+      await store.delete('long')
+      return Response.json(storage.sql.exec('SELECT count(*) AS count FROM blob_chunks').one())
     }
     if (path === '/two') {
       const [one, two] = [
@@ -97,15 +117,7 @@ export class Probe {
       await two.rm('/seed.txt')
       return Response.json((await one.list('/')).entries.map(({ name }) => name))
     }
-    const report: Record<string, string> = {}
-    for (const { name, skipped, run } of vfsContract(async () => sqliteFiles(clear()), ['watch'])) {
-      if (skipped !== undefined) continue
-      report[name] = await run().then(
-        () => 'kept',
-        (error: unknown) => String(error),
-      )
-    }
-    return Response.json(report)
+    return Response.json(await reported(vfsContract(async () => sqliteFiles(clear()), ['watch'])))
   }
 }
 
