@@ -56,9 +56,11 @@ const isOpen = (messages: readonly Message[]): boolean => {
 function said(run: Folded, data: LogRecord['data']): void {
   const { messages, ...fields } = data as unknown as Mutable
   const body = bodyOf(run)
-  if (isOpen(body.messages)) answered(run)
+  if (messages.length && isOpen(body.messages)) answered(run)
   const { step, toolCalls, repaired, stopNext, steering } = fields
   Object.assign(body, { step, toolCalls, repaired, stopNext, steering })
+  // At the end of a run there may be nothing new.
+  if (!messages.length) return
   body.messages.push(...messages)
   for (const known of [run.results, run.started, run.pending, run.decided, run.children]) known.clear()
   run.recoveries = 0

@@ -75,6 +75,7 @@ export function noteCommon(run: Folded, { type, data }: LogRecord): void {
       return
     case 'approval-request':
       run.pending.set(event.callId, requestOf(event))
+      run.decided.delete(event.callId)
       return
     case 'approval-response': {
       const { callId, decision, reason, input } = event

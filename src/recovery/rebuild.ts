@@ -38,10 +38,10 @@ export function rebuild(log: readonly LogRecord[]): Rebuilt {
   let root: Folded | undefined
   for (const record of log) root = apply(root, record)
   if (!root) throw new SameloopError('journal-invalid', 'Cannot read the log: it is empty')
-  const { ended, isAborted, recoveries, decided, started } = root
+  const { ended, isAborted, recoveries, decided } = root
   const snapshot = end(root)
   const asked = new Set(snapshot.pending.map(({ callId }) => callId))
-  const decisions = [...decided.values()].filter(({ callId }) => asked.has(callId) && !started.has(callId))
+  const decisions = [...decided.values()].filter(({ callId }) => asked.has(callId))
   return { snapshot, status: ended?.status ?? 'running', decisions, isAborted, recoveries }
 }
 
@@ -104,7 +104,9 @@ function end(run: Folded): Snapshot {
   const { base, usage, grants, seq, elapsedMs, ended, started, recoveries, decided } = run
   const { isAnswered } = kindOf(run.driver).end(run)
   const children = Object.fromEntries([...run.children].map(([callId, child]) => [callId, end(child)]))
-  const pending: readonly ApprovalRequest[] = [...run.pending.values()].filter(({ callId }) => !started.has(callId))
+  // What was decided for a call that then began is done with.
+  const isOpen = ({ callId, why }: ApprovalRequest): boolean => why === 'unknown-outcome' || !started.has(callId)
+  const pending = [...run.pending.values()].filter(isOpen)
   const snapshot: Snapshot = {
     ...base,
     seq,
