@@ -8,9 +8,9 @@ import type { Failure } from '../message/outcome.ts'
 import type { Outcome, Part, PublicOutcome } from '../message/part.ts'
 import { prepareText } from '../registry/prepare.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
+import { countCall } from '../run/call-limit.ts'
 import { emit, warn } from '../run/state.ts'
 import { parseJson } from '../json/text.ts'
-import { own } from '../json/value.ts'
 import type { AgentState, Repeat } from './state.ts'
 
 export interface Said {
@@ -97,19 +97,9 @@ export function limitedCalls(state: AgentState, calls: readonly PreparedCall[]):
 /** Counts a call, or says that it is one too many. */
 export function surplus(state: AgentState, call: PreparedCall): Failure | undefined {
   const { toolCalls, limits, furtherLimits } = state
-  // Under whatever name, it is one tool.
-  const name = call.entry?.alias ?? call.entry?.name ?? call.name
-  const made = toolCalls.get(name) ?? 0
-  for (const { toolCalls: limit = Infinity } of [limits, ...furtherLimits]) {
-    const isTotal = typeof limit === 'number'
-    const allowed = isTotal ? limit : ((own(limit, name) as number | undefined) ?? Infinity)
-    const counted = isTotal && limit < Infinity ? [...toolCalls.values()].reduce((sum, count) => sum + count, 0) : made
-    if (counted < allowed) continue
-    state.stopNext = 'tool-calls'
-    return failure('limit', `Not run: the limit is ${allowed} tool calls`)
-  }
-  toolCalls.set(name, made + 1)
-  return undefined
+  const failed = countCall(toolCalls, [limits, ...furtherLimits], call)
+  if (failed) state.stopNext = 'tool-calls'
+  return failed
 }
 
 function repeated(state: AgentState, call: PreparedCall): Failure | undefined {

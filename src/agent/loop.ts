@@ -11,7 +11,7 @@ import { execute } from '../registry/call.ts'
 import type { PreparedCall } from '../registry/prepare.ts'
 import { record, saved } from '../run/log.ts'
 import { untilAborted } from '../run/machine.ts'
-import { reconsider } from '../run/requests.ts'
+import { handedOn, reconsider } from '../run/requests.ts'
 import { callHook, elapsedMs, emit, homeOf, warn } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import { settle } from '../schema/coerce.ts'
@@ -159,19 +159,6 @@ function dispatch(state: AgentState, calls: readonly PreparedCall[]): readonly (
     const outcome = execute(call, state)
     return isPromise(outcome) ? outcome.then(settled) : settled(outcome)
   })
-}
-
-/** The call of a sub-agent is no work beside the calls that the sub-agent makes. */
-async function handedOn<Value>({ parent }: AgentState, work: Promise<Value>): Promise<Value> {
-  if (!parent) return work
-  const home = homeOf(parent.run)
-  home.working--
-  reconsider(home)
-  const done = await work
-  home.working++
-  // The answers were the last work there was, so perhaps it waits already.
-  reconsider(home)
-  return done
 }
 
 const isPromise = <Value>(value: Value | Promise<Value>): value is Promise<Value> => value instanceof Promise

@@ -9,7 +9,7 @@ import type { ReadyCall } from '../registry/prepare.ts'
 import { whenStopped } from '../registry/scope.ts'
 import type { CallScope } from '../registry/scope.ts'
 import { stopFatally } from '../run/machine.ts'
-import type { Run } from '../run/run.ts'
+import type { RunHandle } from '../run/run.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import { pathOf } from '../run/state.ts'
 import type { Belonging, RunState } from '../run/state.ts'
@@ -38,7 +38,7 @@ export interface Nesting {
 /** A run that is begun and not yet started. */
 export interface Beginning<Result> {
   readonly state: RunState
-  start(): Run<Result>
+  start(): RunHandle<Result>
 }
 
 /** What it is told of the run above. */
@@ -49,17 +49,21 @@ export interface Below {
   readonly continues: Snapshot | undefined
 }
 
+/** Begins a run within another, and makes an outcome of its end. */
+export interface Nested<Result> {
+  /** What it is called where it failed. Default `agent`. */
+  readonly what?: string
+  readonly begin: (below: Below) => Beginning<Result>
+  readonly outcomeOf: (ended: Result, details: Json) => Outcome | Promise<Outcome>
+  /** What a run comes to that failed. Default: its error in words. */
+  readonly failureOf?: (ended: Result, details: Json) => Outcome | Promise<Outcome>
+}
+
 /** Runs within the call's run. `outcomeOf` is asked where it is done; any other end is a failure. */
 export async function runNested<Result extends Ended>(
   { table, options }: RunnerSetup,
   { call, scope, context }: Nesting,
-  {
-    begin,
-    outcomeOf,
-  }: {
-    readonly begin: (below: Below) => Beginning<Result>
-    readonly outcomeOf: (ended: Result, details: Json) => Outcome | Promise<Outcome>
-  },
+  { what = 'agent', begin, outcomeOf, failureOf }: Nested<Result>,
 ): Promise<Outcome> {
   // Whoever is asked what they need done has more of a run than the call path knows.
   const parent = scope.owner && { run: scope as RunState, callId: call.callId, depth: call.depth }
@@ -93,7 +97,8 @@ export async function runNested<Result extends Ended>(
     steps: state.step,
     usage: { ...usage },
   }
-  return status === 'done' ? outcomeOf(ended, details) : { ...failed(ended), details }
+  if (status === 'done') return outcomeOf(ended, details)
+  return status === 'failed' && failureOf ? failureOf(ended, details) : { ...failed(ended, what), details }
 }
 
 /** A run that waits is kept in the one above, and what it waits for. */
@@ -106,8 +111,8 @@ function keepChild(callId: string, { parent, pending }: RunState, { status, snap
   if (above.parent) above.pending = [...above.pending, ...pending]
 }
 
-function failed({ status, stop, text, error }: Ended): Outcome {
+function failed({ status, stop, text, error }: Ended, what: string): Outcome {
   if (status === 'suspended') return failure('pending', 'Waiting for a person')
   const why = error ? `: ${error.message}` : text && `. It said last: ${text}`
-  return failure(status === 'aborted' ? 'aborted' : 'failed', cut(`The agent ended ${status} (${stop})${why}`, 2000))
+  return failure(status === 'aborted' ? 'aborted' : 'failed', cut(`The ${what} ended ${status} (${stop})${why}`, 2000))
 }

@@ -1,5 +1,6 @@
 // What a log says of a run that was cut off, beside its snapshot. Only who read a log can say it: no JSON can.
 import type { Effect } from '../message/decision.ts'
+import type { Outcome } from '../message/part.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 
 export interface Recovery {
@@ -7,6 +8,8 @@ export interface Recovery {
   readonly attempt: number | undefined
   /** The calls that had begun and have no result. */
   readonly started: Readonly<Record<string, StartedCall>>
+  /** The outcomes of calls that ended, where nothing of them is in the body yet. */
+  readonly answered?: Readonly<Record<string, Outcome>> | undefined
   /** All calls of the last step have their results, and nothing followed from them yet. */
   readonly isAnswered: boolean
 }

@@ -5,7 +5,7 @@ import type { ApprovalRequest, Decision } from '../message/decision.ts'
 import { sameJson } from '../message/equal.ts'
 import { own } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
-import type { ToolCallPart } from '../message/part.ts'
+import type { Outcome, ToolCallPart } from '../message/part.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import type { Recovery, StartedCall } from './recovery.ts'
@@ -51,6 +51,8 @@ export function reopened(
     const continues = own(children, call.callId) as Json | undefined
     const subRun = prepared.entry && subRunOf(prepared.entry.tool)
     if (continues && !subRun) refuse(`call "${call.callId}" is of no agent`)
+    const answered = own(recovery?.answered, call.callId) as Outcome | undefined
+    if (answered) return { ...prepared, answered }
     if (continues) return { ...prepared, continues }
     const begun = own(recovery?.started, call.callId) as StartedCall | undefined
     // A run within that left nothing behind had done nothing.

@@ -16,6 +16,8 @@ import type { Tool } from '../tool/tool.ts'
 /** A registry as `toolRegistry()` makes it: a run only needs its table. */
 export interface ToolHolder {
   readonly table: ToolTable
+  connect?(): Promise<void>
+  close?(): Promise<void>
 }
 
 /** The options that agents, orchestrators and engines share. */

@@ -82,6 +82,9 @@ export type EventBody =
   | {
       readonly type: 'retry'
       readonly step: number
+      /** The call whose tool is tried again; absent where it is the model. */
+      readonly callId?: string | undefined
+      /** Which try failed, from 1. */
       readonly attempt: number
       readonly delayMs: number
       readonly reason: string

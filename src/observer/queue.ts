@@ -20,7 +20,7 @@ export interface EventQueue {
   dropped: number
   lastDropped?: RunEvent
   /** Called when the reader caught up, or left. */
-  onDrained?: () => void
+  onDrained?: (() => void) | undefined
 }
 
 const unreadLimit = 1024 * 1024
@@ -61,7 +61,13 @@ export const isFull = (queue: EventQueue): boolean => queue.taken && queue.items
 /** Resolves when the reader caught up, or left. */
 export function drained(queue: EventQueue): Promise<void> {
   return new Promise((resolve) => {
-    queue.onDrained = resolve
+    // Runs within one run share its reader.
+    const { onDrained } = queue
+    queue.onDrained = () => {
+      queue.onDrained = undefined
+      onDrained?.()
+      resolve()
+    }
   })
 }
 

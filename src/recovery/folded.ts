@@ -3,6 +3,7 @@ import { addGrants, grants } from '../approval/grants.ts'
 import type { Grants } from '../approval/grants.ts'
 import type { StartedCall } from '../continuation/recovery.ts'
 import type { LogRecord } from '../journal/log.ts'
+import type { Json } from '../json/value.ts'
 import { requestOf } from '../message/decision.ts'
 import type { ApprovalRequest, Decision, Effect } from '../message/decision.ts'
 import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
@@ -14,6 +15,13 @@ import type { Snapshot } from '../run/snapshot.ts'
 
 /** The driver's part of a snapshot while it is put together. */
 export type Body = { [key: string]: unknown }
+
+/** A call as a body holds it. */
+export interface OpenCall {
+  readonly callId: string
+  readonly name: string
+  readonly input: Json
+}
 
 export interface Folded {
   readonly driver: string
@@ -28,6 +36,10 @@ export interface Folded {
   /** Calls that began, and have no result. */
   readonly started: Map<string, StartedCall>
   readonly results: Map<string, ToolResultPart>
+  /** The values of calls, where the kind keeps them. */
+  readonly values: Map<string, unknown>
+  /** Calls that the body does not know the end of. */
+  readonly calls: Map<string, OpenCall>
   /** Questions without an answer that led to a result. */
   readonly pending: Map<string, ApprovalRequest>
   readonly decided: Map<string, Decision>
@@ -53,6 +65,8 @@ export function folded(base: Snapshot): Folded {
     firstAt: undefined,
     started: new Map(),
     results: new Map(),
+    values: new Map(),
+    calls: new Map(),
     pending: new Map(pending.map((request) => [request.callId, request])),
     decided: new Map(),
     children: new Map(Object.entries(children).map(([callId, snapshot]) => [callId, folded(snapshot)])),
@@ -84,6 +98,7 @@ export function noteCommon(run: Folded, { type, data }: LogRecord): void {
       return
     }
     case 'tool-start':
+      run.results.delete(event.callId)
       begin(run, event.callId, { attempt: event.attempt, effect: run.started.get(event.callId)?.effect ?? 'read' })
       return
     case 'tool-end':
@@ -97,7 +112,8 @@ export function noteCommon(run: Folded, { type, data }: LogRecord): void {
   if (type === 'journal-start') {
     const { attempt = 1 } = run.started.get(fields.callId) ?? {}
     begin(run, fields.callId, { attempt, effect: fields.effect })
-  } else if (type === 'journal-grant') addGrants(run.grants, fields)
+  } else if (type === 'journal-value') run.values.set(fields.callId, data['value'] ?? null)
+  else if (type === 'journal-grant') addGrants(run.grants, fields)
   else if (type === 'journal-abort') run.isAborted = true
 }
 

@@ -1,5 +1,6 @@
 // What a kind of run brings so that its log can be read.
 import type { LogRecord } from '../journal/log.ts'
+import type { Recovery } from '../continuation/recovery.ts'
 import type { Json } from '../json/value.ts'
 import type { Folded } from './folded.ts'
 
@@ -11,5 +12,5 @@ export interface Kind {
   /** After what is common to all kinds. */
   note(run: Folded, record: LogRecord): void
   /** The log ends here: makes the body what a snapshot has. */
-  end(run: Folded): { readonly isAnswered: boolean }
+  end(run: Folded): Pick<Recovery, 'isAnswered' | 'answered'>
 }

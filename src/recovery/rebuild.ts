@@ -8,6 +8,7 @@ import type { Json } from '../json/value.ts'
 import { checkSnapshot } from '../run/snapshot.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import { agentLog } from './agent-log.ts'
+import { planLog } from './plan-log.ts'
 import { folded, noteCommon } from './folded.ts'
 import type { Folded } from './folded.ts'
 import type { Kind } from './kind.ts'
@@ -25,7 +26,7 @@ export interface Rebuilt {
   readonly recoveries: number
 }
 
-const kinds: Readonly<Record<string, Kind>> = { agent: agentLog }
+const kinds: Readonly<Record<string, Kind>> = { agent: agentLog, plan: planLog }
 
 function kindOf(driver: string): Kind {
   const kind = Object.hasOwn(kinds, driver) ? kinds[driver] : undefined
@@ -102,7 +103,7 @@ function beginAll(run: Folded): void {
 
 function end(run: Folded): Snapshot {
   const { base, usage, grants, seq, elapsedMs, ended, started, recoveries, decided } = run
-  const { isAnswered } = kindOf(run.driver).end(run)
+  const ending = kindOf(run.driver).end(run)
   const children = Object.fromEntries([...run.children].map(([callId, child]) => [callId, end(child)]))
   // What was decided for a call that then began is done with.
   const isOpen = ({ callId, why }: ApprovalRequest): boolean => why === 'unknown-outcome' || !started.has(callId)
@@ -122,5 +123,5 @@ function end(run: Folded): Snapshot {
     signature: undefined,
   }
   const attempt = ended ? undefined : recoveries + 1
-  return withRecovery(snapshot, { attempt, started: Object.fromEntries(started), isAnswered })
+  return withRecovery(snapshot, { attempt, started: Object.fromEntries(started), ...ending })
 }

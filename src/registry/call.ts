@@ -36,6 +36,8 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   // It was allowed before it began, and may be run again.
   if (call.interrupted) return go(call, scope)
   if (!call.imported && allowed.length && allowed.includes(grantKey(call))) return go(call, scope)
+  // It was asked about before it began.
+  if (call.continues && !call.imported) return go(call, scope)
   const reason = call.imported ? 'The call comes from elsewhere' : verdict
   if (reason !== undefined) return ask(call, scope, { why: 'policy', reason })
   const wish = approvalWish(call)
@@ -47,7 +49,7 @@ export const unknownOutcome = ({ name }: PreparedCall): string =>
   `The run was cut off while tool "${name}" was running: whether it had its effect is unknown`
 
 const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
-  perform(call, scope, toolContext(call, scope, callAnother))
+  perform(call, scope, (tried) => toolContext(tried, scope, callAnother))
 
 /**
  * What the rules say: a denial, else the reason to ask. One that throws or gives no verdict (a promise, say) denies: what
@@ -73,6 +75,8 @@ function judge(call: ReadyCall, scope: CallScope): Failure | string | undefined 
 /** Whether the tool wants to be asked about, or the reason why. An approval function that throws asks. */
 function approvalWish(call: ReadyCall): boolean | string | Promise<boolean | string> {
   const { approval = false } = call.entry.tool
+  // A function looks at the input, which nobody saw who approved the whole.
+  if (approval === true && call.terms?.isApproved) return false
   const wish = guarded(() => (typeof approval === 'function' ? approval(call.input) : approval), true)
   return wish instanceof Promise ? wish.catch(() => true) : wish
 }

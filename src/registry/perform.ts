@@ -9,6 +9,7 @@ import { thrownOutcome, toolOutcome } from '../tool/outcome.ts'
 import { abortContext, closeContext, isClosed, keepFilesApart } from './context.ts'
 import type { Context } from './context.ts'
 import { passedOn } from './passed-on.ts'
+import { retried } from './retried.ts'
 import type { PreparedCall, ReadyCall } from './prepare.ts'
 import type { Entry } from './table.ts'
 import { whenStopped } from './scope.ts'
@@ -26,8 +27,12 @@ export const isPending = (outcome: Outcome): boolean => !outcome.ok && outcome.r
 
 export const tooLate = (): Outcome => failure('aborted', 'Not run: the run ended')
 
-/** Runs an approved call as soon as a slot is free. */
-export function perform(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {
+/** Runs an approved call as soon as a slot is free; each try of it has a context of its own. */
+export function perform(
+  call: ReadyCall,
+  scope: CallScope,
+  contextOf: (call: ReadyCall) => Context,
+): Outcome | Promise<Outcome> {
   const { host, slots } = scope
   const { tool } = call.entry
   const wanted = tool.mode === 'exclusive' ? slots.limit : 1
@@ -35,36 +40,61 @@ export function perform(call: ReadyCall, scope: CallScope, context: Context): Ou
   const size = call.depth || subRunOf(tool) ? 0 : wanted
   const start = (): Outcome | Promise<Outcome> => {
     const startedAt = host.now()
+    const end = (outcome: Outcome): Outcome => {
+      freeSlots(slots, size)
+      if (isPending(outcome)) return outcome
+      scope.owner?.report(scope, call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
+      return outcome
+    }
     if (scope.stopped) {
       freeSlots(slots, size)
       return unrun(call, scope, tooLate())
     }
     if (!call.continues) scope.owner?.report(scope, call, { type: 'tool-start' })
-    const keeping = call.continues ? undefined : scope.owner?.keep?.(scope, call)
-    const end = (outcome: Outcome): Outcome => {
-      closeContext(context)
-      freeSlots(slots, size)
-      if (isPending(outcome)) return outcome
-      scope.owner?.report(scope, call, { type: 'tool-end', outcome, durationMs: host.now() - startedAt })
-      keeping?.done()
-      return outcome
+    // Whoever heard of it may have ended the run.
+    if (scope.stopped) return end(tooLate())
+    let last: Keeping | undefined
+    const close = (outcome: Outcome): Outcome => {
+      const ended = end(outcome)
+      last?.done()
+      return ended
     }
-    const begin = (): Outcome | Promise<Outcome> => {
-      // Whoever heard of it may have ended the run.
-      if (scope.stopped) return end(tooLate())
-      if (keeping?.fs) keepFilesApart(context, keeping.fs)
-      const made = act(call, scope, context)
-      const outcome = keeping?.fs
-        ? attempt(
-            () => made,
-            (one) => kept(keeping, one as Outcome, context),
-          )
-        : made
-      return outcome instanceof Promise ? inTime(call, scope, { context, outcome }).then(end) : end(outcome)
-    }
-    return keeping?.known ? keeping.known.then(begin) : begin()
+    const trying = (tried: ReadyCall): Outcome | Promise<Outcome> =>
+      attemptOnce(tried, scope, { context: contextOf(tried), keeping: (last = keepingOf(tried, scope)) })
+    if (call.terms?.retry) return retried(call, scope, trying).then((outcome) => close(outcome ?? tooLate()))
+    const outcome = trying(call)
+    return outcome instanceof Promise ? outcome.then(close) : close(outcome)
   }
   return (size ? takeSlots(slots, size)?.then(start) : undefined) ?? start()
+}
+
+interface Trying {
+  readonly context: Context
+  readonly keeping: Keeping | undefined
+}
+
+const keepingOf = (call: ReadyCall, scope: CallScope): Keeping | undefined =>
+  call.continues ? undefined : scope.owner?.keep?.(scope, call)
+
+/** One try. A store hears of it first, and its changes to files are made when it is known to be good. */
+function attemptOnce(call: ReadyCall, scope: CallScope, { context, keeping }: Trying): Outcome | Promise<Outcome> {
+  const close = (outcome: Outcome): Outcome => {
+    closeContext(context)
+    return outcome
+  }
+  const begin = (): Outcome | Promise<Outcome> => {
+    if (scope.stopped) return close(tooLate())
+    if (keeping?.fs) keepFilesApart(context, keeping.fs)
+    const made = act(call, scope, context)
+    const outcome = keeping?.fs
+      ? attempt(
+          () => made,
+          (one) => kept(keeping, one as Outcome, context),
+        )
+      : made
+    return outcome instanceof Promise ? inTime(call, scope, { context, outcome }).then(close) : close(outcome)
+  }
+  return keeping?.known ? keeping.known.then(begin) : begin()
 }
 
 /** What a call that is over did to its files is dropped with it. */
@@ -158,7 +188,7 @@ interface Running {
 
 /** Waits for a tool, never longer than its time or the run's life: a tool that ignores its signal is left behind. */
 function inTime(call: ReadyCall, scope: CallScope, running: Running): Promise<Outcome> {
-  const { timeoutMs = 60_000 } = call.entry.tool
+  const { timeoutMs = call.entry.tool.timeoutMs ?? 60_000 } = call.terms ?? {}
   return new Promise((resolve) => {
     let isOpen = true
     const close = (settled: Outcome): void => {

@@ -3,6 +3,7 @@ import { guarded } from '../error/guard.ts'
 import type { Effect } from '../message/decision.ts'
 import { failure } from '../message/outcome.ts'
 import type { Failure } from '../message/outcome.ts'
+import type { Outcome } from '../message/part.ts'
 import type { Json } from '../json/value.ts'
 import { settle } from '../schema/coerce.ts'
 import type { Coercion } from '../schema/coerce.ts'
@@ -16,6 +17,16 @@ import type { Entry } from './table.ts'
 
 type Tools = ReadonlyMap<string, Entry>
 
+/** How a call is to be made, where that is not as its tool says. */
+export interface CallTerms {
+  /** For each try. */
+  readonly timeoutMs?: number | undefined
+  /** Further tries after a `failed` or a `timeout`, whatever the effect; the wait before the first of them doubles. */
+  readonly retry?: { readonly retries: number; readonly delayMs?: number | undefined } | undefined
+  /** A person approved what the call is a part of, which answers a tool that wants to be asked about every call. */
+  readonly isApproved?: boolean | undefined
+}
+
 /** Which call of which tool, as the model spelled it. */
 export interface CallName {
   readonly callId: string
@@ -24,6 +35,7 @@ export interface CallName {
   readonly depth?: number | undefined
   /** The files of the call that made this one, where they are kept apart. */
   readonly fs?: Vfs | undefined
+  readonly terms?: CallTerms | undefined
 }
 
 /** A call that may be executed, or that already failed (`failed` says how). */
@@ -42,6 +54,8 @@ export interface PreparedCall extends CallName {
   readonly failed?: Failure | undefined
   /** The snapshot of a sub-run that this call began and that goes on. */
   readonly continues?: Json | undefined
+  /** It ended before the run was cut off, with this. */
+  readonly answered?: Outcome | undefined
   /** It began before the run was cut off, and has no result: the effect that it may have had. */
   readonly interrupted?: Effect | undefined
   /** The sub-agent whose call it is. */
@@ -97,7 +111,7 @@ export function prepare(call: CallName, input: Json, tools: Tools): PreparedCall
 type Draft = { -readonly [key in keyof PreparedCall]: PreparedCall[key] }
 
 /** A call of one shape, whatever becomes of it. */
-function draftOf({ callId, name, depth, fs }: CallName, input: Json, tools: Tools): Draft {
+function draftOf({ callId, name, depth, fs, terms }: CallName, input: Json, tools: Tools): Draft {
   const entry = tools.get(name)
   const near = entry ? '' : nearestNames(name, tools.keys()).map(excerpt).join(', ')
   return {
@@ -105,6 +119,7 @@ function draftOf({ callId, name, depth, fs }: CallName, input: Json, tools: Tool
     name,
     depth,
     fs,
+    terms,
     entry,
     input,
     value: {},

@@ -33,6 +33,8 @@ function report(run: RunState, call: PreparedCall, event: CallEvent): void {
     callHook(run, 'onToolStart', observed(run, call))
   } else if (event.type === 'tool-progress') {
     emit(run, { type: event.type, step, callId, name, value: event.value })
+  } else if (event.type === 'retry') {
+    emit(run, { ...event, step, callId })
   } else {
     const { type, outcome, durationMs } = event
     if (type === 'late-result') {
@@ -44,6 +46,8 @@ function report(run: RunState, call: PreparedCall, event: CallEvent): void {
       const { [callId]: _, ...others } = run.children
       run.children = others
     }
+    // Before the event, and in the same breath: who reads the log finds both, or neither.
+    if (run.driver.keepsValues && outcome.ok) record(run, 'journal-value', { callId, value: plainJson(outcome.value) })
     emit(run, { type, step, callId, name, outcome: publicOutcome(outcome), durationMs: durationMs ?? 0 })
     if (durationMs === undefined) return
     callHook(run, 'onToolEnd', observed(run, call), outcome, durationMs)

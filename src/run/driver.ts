@@ -12,6 +12,8 @@ export interface Driver<State = RunState, Result = unknown> {
   readonly kind: string
   /** Runs to its end; may reject, which fails the run. */
   drive(run: State): Promise<Stop>
+  /** The log needs the values of its calls, which events do not hold. */
+  readonly keepsValues?: boolean
   /** Records what the log does not know yet, before the end. */
   close?(run: State): void
   /** Its part of the snapshot. */

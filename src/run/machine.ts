@@ -23,7 +23,7 @@ export interface MachineOptions {
 }
 
 /** Starts the driver at once and returns the handle. */
-export function startRun<State extends RunState, Result extends { readonly text: string }>(
+export function startRun<State extends RunState, Result extends object>(
   run: State,
   driver: Driver<State, Result>,
   { signal, detached }: MachineOptions,
@@ -65,10 +65,10 @@ interface Handle<Result> extends Run<Result> {
 /** The getters of all handles: an object with getters of its own costs as much as all the rest of the handle. */
 const handle = {
   get text(): Promise<string> {
-    const { result, [runKey]: run } = this as unknown as Handle<{ readonly text: string }>
+    const { result, [runKey]: run } = this as unknown as Handle<{ readonly text?: string }>
     return result.then(({ text }) => {
       const { status, stop, error } = run.ended as Ending
-      if (status === 'done') return text
+      if (status === 'done') return text ?? ''
       throw new SameloopError('run-not-done', `The run is not done: it ended ${status} (${stop})`, {
         data: { status, stop },
         cause: error,

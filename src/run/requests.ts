@@ -17,7 +17,7 @@ import { own } from '../json/value.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { isReaderBusy } from '../observer/queue.ts'
 import { record } from './log.ts'
-import { emit, reportObserver } from './state.ts'
+import { emit, homeOf, reportObserver } from './state.ts'
 import type { OpenRequest, RunState, Settlement } from './state.ts'
 
 /** Whether a tool made the call: the run cannot suspend in the middle of that tool. */
@@ -209,6 +209,19 @@ export function reconsider(run: RunState): void {
       closeRequests(run, failure('pending', 'Waiting for a person'))
     })
   }
+}
+
+/** The call that began a run within is no work beside the calls that this run makes. */
+export async function handedOn<Value>({ parent }: RunState, work: Promise<Value>): Promise<Value> {
+  if (!parent) return work
+  const home = homeOf(parent.run)
+  home.working--
+  reconsider(home)
+  const done = await work
+  home.working++
+  // The answers were the last work there was, so perhaps it waits already.
+  reconsider(home)
+  return done
 }
 
 /** Ends all waiting: the calls stay pending, or are answered `aborted`. */
