@@ -75,20 +75,6 @@ function withoutFunctions({ steps }: Plan): Pick<PlanBody, 'plan' | 'functions'>
   return { plan: { version: 1, steps: json }, ...(functions.length ? { functions } : {}) }
 }
 
-/** The body with what one record `journal-step` of a log says: pure, the last word on a step holds. */
-export function applyPlanRecord(body: Json, given: Json): Json {
-  const { steps, calls } = body as unknown as PlanBody
-  const { id, item, status, value, reason, message, because } = given as unknown as StepRecord
-  const record = { id, item, status, value, reason, message, because }
-  const callId = item === undefined ? id : `${id}.${item}`
-  const answered = calls.some((call) => call.callId === callId)
-  return {
-    ...(body as object),
-    steps: [...steps, record],
-    calls: answered ? calls.filter((call) => call.callId !== callId) : calls,
-  } as unknown as Json
-}
-
 const shape: Shape = {
   plan: 'object',
   steps: 'array',

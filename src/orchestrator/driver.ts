@@ -9,6 +9,7 @@ import type { ApprovalRequest } from '../message/decision.ts'
 import type { RunStatus, Stop } from '../message/event.ts'
 import type { Usage } from '../message/usage.ts'
 import { graphOf } from '../plan/graph.ts'
+import type { PlanGraph } from '../plan/graph.ts'
 import { plan as planOf } from '../plan/plan.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { PlanJson, StepResult } from '../plan/step.ts'
@@ -26,7 +27,7 @@ import type { Belonging } from '../run/state.ts'
 import { checkedBody, openNode, planBody, restore } from './body.ts'
 import type { PlanBody } from './body.ts'
 import { cancelRest, openGates } from './scheduler.ts'
-import { planOwner, planState, surplus } from './state.ts'
+import { planOwner, planState, surplus, termsOf } from './state.ts'
 import type { Node, PlanState, Task } from './state.ts'
 import { pump, reopen } from './step-run.ts'
 
@@ -65,20 +66,31 @@ export const toPlan = (given: PlanInput): Plan =>
 export interface NewPlan extends Belonging {
   readonly plan: PlanInput
   readonly isApproved?: boolean | undefined
+  readonly graphs?: Graphs | undefined
+}
+
+/** The graphs of plans that ran, with the tools they were looked at with: much of what a run of small steps costs. */
+export type Graphs = WeakMap<Plan, { readonly tools: PlanState['tools']; readonly graph: PlanGraph }>
+
+function checkedGraph(plan: Plan, tools: PlanState['tools'], graphs: Graphs | undefined): PlanGraph {
+  const known = graphs?.get(plan)
+  if (known?.tools === tools) return known.graph
+  const graph = graphOf(plan, tools)
+  graphs?.set(plan, { tools, graph })
+  return graph
 }
 
 /** Throws `plan-invalid`. What depends on tools of sources that are not connected yet is checked when they are. */
-export function newPlanRun(setup: RunnerSetup, given: Given, { plan: wanted, ...of }: NewPlan): PlanBegun {
+export function newPlanRun(setup: RunnerSetup, given: Given, { plan: wanted, graphs, ...of }: NewPlan): PlanBegun {
   const plan = toPlan(wanted)
   const connecting = setup.table.guard?.connect()
   // The run hears of it too, if there is one.
   connecting?.catch(() => undefined)
-  const graph = graphOf(plan, connecting ? undefined : toolList(setup.table).entries)
+  const graph = connecting ? graphOf(plan) : checkedGraph(plan, toolList(setup.table).entries, graphs)
   return { state: planState(setup, given, { ...of, plan, graph, driver, owner, connecting }) }
 }
 
-/** What a resume may be given beside what any may. */
-export interface PlanGivenToResume extends GivenToResume {
+export interface PlanResumeOptions extends GivenToResume {
   /** The plan, where it has functions: a snapshot cannot hold them. It must have the same steps with the same tools. */
   readonly plan?: PlanInput | undefined
 }
@@ -87,7 +99,7 @@ export interface PlanGivenToResume extends GivenToResume {
 export function reopenedPlanRun(
   setup: RunnerSetup,
   from: Snapshot,
-  given: PlanGivenToResume & { readonly isApproved?: boolean | undefined },
+  given: PlanResumeOptions & { readonly isApproved?: boolean | undefined },
   of: Belonging,
 ): PlanBegun {
   if (from.status === 'done') refuse('the run is done')
@@ -142,7 +154,7 @@ function tasksOf(state: PlanState, calls: readonly PreparedCall[]): readonly Tas
     node.began = true
     node.startedAt = state.host.now()
     if (item !== undefined) node.fan?.open.add(item)
-    return { node, item, call: { ...call, terms: node.terms } }
+    return { node, item, call: { ...call, terms: termsOf(state, node, call.callId) } }
   })
   if (new Set(calls.map(({ callId }) => callId)).size < calls.length) refuse('a call waits twice')
   return tasks

@@ -7,10 +7,13 @@ import type { Decision } from '../message/decision.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import type { Belonging } from '../run/state.ts'
 import { newPlanRun, reopenedPlanRun, startPlan } from './driver.ts'
-import type { PlanBegun, PlanGivenToResume, PlanInput, PlanRun } from './driver.ts'
+import type { Graphs, PlanBegun, PlanResumeOptions, PlanInput, PlanRun } from './driver.ts'
 
 /** Those of agents without what belongs to models. `concurrency`: calls at once, default 8; who waits for a person is none. */
 export type OrchestratorOptions = RunnerOptions
+
+/** What one run may be given. */
+export type PlanRunOptions = Given
 
 /** `await using flow = orchestrator({ registry })`, where the language knows it. */
 type Disposal = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
@@ -23,12 +26,12 @@ export interface Orchestrator extends Disposal {
    * registry has sources that are not connected yet, they are connected first, and what depends on their tools fails the
    * run with `plan-invalid` instead.
    */
-  run(plan: PlanInput, options?: Given): PlanRun
+  run(plan: PlanInput, options?: PlanRunOptions): PlanRun
   /**
    * Goes on from a snapshot, also in another runtime. Rejects before anything runs when it refuses, as `agent.resume`
    * does; a refusal does not use the snapshot up. Steps that were cancelled run.
    */
-  resume(snapshot: Snapshot, decisions?: readonly Decision[], options?: PlanGivenToResume): Promise<PlanRun>
+  resume(snapshot: Snapshot, decisions?: readonly Decision[], options?: PlanResumeOptions): Promise<PlanRun>
   /** Connects the sources of the registry. They stay open after a run. */
   connect(): Promise<void>
   /** Closes them. They open again when they are needed. */
@@ -39,10 +42,12 @@ export interface Orchestrator extends Disposal {
 export function orchestrator(options: OrchestratorOptions): Orchestrator {
   const setup = orchestratorSetup('an orchestrator', options)
   const memory: Memory = {}
+  const graphs: Graphs = new WeakMap()
   const { registry } = options
   const close = async (): Promise<void> => registry?.close?.()
   return {
-    run: (plan, given = {}) => startPlan(newPlanRun(setup, given, { ...belonging(memory, given), plan }), given),
+    run: (plan, given = {}) =>
+      startPlan(newPlanRun(setup, given, { ...belonging(memory, given), plan, graphs }), given),
     async resume(snapshot, decisions = [], given = {}) {
       const reopen = (of: Belonging): PlanBegun => reopenedPlanRun(setup, snapshot, given, of)
       return startPlan(await resumed({ kind: 'plan', memory, setup, reopen }, snapshot, { ...given, decisions }), given)

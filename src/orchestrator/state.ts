@@ -6,15 +6,16 @@ import type { Failure } from '../message/outcome.ts'
 import { eventQueue } from '../observer/queue.ts'
 import type { GraphNode, PlanGraph } from '../plan/graph.ts'
 import type { Plan } from '../plan/plan.ts'
-import type { StepOptions, StepResult, StepStatus } from '../plan/step.ts'
+import type { StepResult, StepStatus } from '../plan/step.ts'
 import type { CallTerms, PreparedCall } from '../registry/prepare.ts'
+import { retrying } from '../registry/retried.ts'
 import { slots } from '../registry/slots.ts'
 import { toolList } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
 import { countCall } from '../run/call-limit.ts'
 import { callOwner } from '../run/call-owner.ts'
 import type { Driver } from '../run/driver.ts'
-import { homeOf } from '../run/state.ts'
+import { emit, homeOf } from '../run/state.ts'
 import type { RunSetup, RunState } from '../run/state.ts'
 import type { CallOwner } from '../registry/scope.ts'
 import type { Limits } from '../tool/limits.ts'
@@ -34,7 +35,6 @@ export interface Fan {
 
 export interface Node extends Omit<GraphNode, 'entry'> {
   readonly place: number
-  readonly terms: CallTerms | undefined
   entry: Entry | undefined
   status: StepStatus
   end: StepEnd | undefined
@@ -71,6 +71,8 @@ export interface PlanState extends RunnerSetup, RunState {
   readonly options: RunnerOptions
   readonly table: ToolTable
   readonly plan: Plan
+  /** A person approved the plan as a whole. */
+  readonly isApproved: boolean
   /** Of every tool that the plan may use, as it was when the run began. */
   tools: ReadonlyMap<string, Entry>
   nodes: readonly Node[]
@@ -104,7 +106,6 @@ export interface PlanBeginning extends RunSetup {
   readonly graph: PlanGraph
   readonly owner: CallOwner
   readonly connecting?: Promise<void> | undefined
-  /** A person approved the plan as a whole. */
   readonly isApproved?: boolean | undefined
 }
 
@@ -112,7 +113,7 @@ const none: readonly never[] = []
 
 export function planState(setup: RunnerSetup, given: Given, begin: PlanBeginning): PlanState {
   const { options, host, table } = setup
-  const { id = host.id('run_'), plan, graph, seq = 0, step = 0, usage = {}, earlierMs = 0, isApproved } = begin
+  const { id = host.id('run_'), plan, graph, seq = 0, step = 0, usage = {}, earlierMs = 0, isApproved = false } = begin
   const { entries } = toolList(table)
   return {
     id,
@@ -147,7 +148,8 @@ export function planState(setup: RunnerSetup, given: Given, begin: PlanBeginning
     owner: begin.owner,
     tools: entries,
     plan,
-    nodes: nodesOf(graph, isApproved),
+    isApproved,
+    nodes: nodesOf(graph),
     places: graph.places,
     // Without a prototype, nothing but what is set can be found.
     values: Object.create(null) as Record<string, unknown>,
@@ -168,7 +170,7 @@ export function planState(setup: RunnerSetup, given: Given, begin: PlanBeginning
 /** Of steps, or items of them, at once. */
 export const concurrencyOf = ({ concurrency = 8 }: RunnerOptions): number => concurrency
 
-export function nodesOf({ nodes }: PlanGraph, isApproved?: boolean): readonly Node[] {
+function nodesOf({ nodes }: PlanGraph): readonly Node[] {
   return nodes.map(({ step, entry, when, dependencies, dependants }, place) => ({
     place,
     step,
@@ -176,7 +178,6 @@ export function nodesOf({ nodes }: PlanGraph, isApproved?: boolean): readonly No
     when,
     dependencies,
     dependants,
-    terms: termsOf(step, isApproved),
     status: 'pending',
     end: undefined,
     missing: dependencies.length,
@@ -187,10 +188,14 @@ export function nodesOf({ nodes }: PlanGraph, isApproved?: boolean): readonly No
   }))
 }
 
-function termsOf({ retry, timeoutMs }: StepOptions, isApproved?: boolean): CallTerms | undefined {
-  const isRetried = retry && retry.retries > 0
-  if (!isRetried && timeoutMs === undefined && !isApproved) return undefined
-  return { timeoutMs, retry: isRetried ? retry : undefined, isApproved }
+/** Of a call that the step makes, where they are other than its tool's. */
+export function termsOf(state: PlanState, { step }: Node, callId: string): CallTerms | undefined {
+  const { isApproved } = state
+  const { retry: { retries, delayMs } = { retries: 0 }, timeoutMs } = step
+  if (!retries && timeoutMs === undefined && !isApproved) return undefined
+  const onRetry = (attempt: number, delayMs: number, reason: string): void =>
+    emit(state, { type: 'retry', step: state.step, callId, attempt, delayMs, reason })
+  return { timeoutMs, isApproved, again: retries ? retrying(state, { retries, delayMs, onRetry }) : undefined }
 }
 
 export const nodeCalled = ({ nodes, places }: PlanState, id: string): Node | undefined => {

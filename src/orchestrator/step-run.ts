@@ -2,6 +2,7 @@
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import { describeThrown } from '../error/describe.ts'
 import { copyJson } from '../json/value.ts'
+import type { Json } from '../json/value.ts'
 import { cut } from '../json/text.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
@@ -16,7 +17,7 @@ import { stopFatally } from '../run/machine.ts'
 import { reconsider } from '../run/requests.ts'
 import { emit, homeOf } from '../run/state.ts'
 import { endStep, isBehind, nextReady, recordEnd, release } from './scheduler.ts'
-import { fanOf, surplus, working } from './state.ts'
+import { fanOf, surplus, termsOf, working } from './state.ts'
 import type { Fan, Node, PlanState, StepEnd, Task } from './state.ts'
 import { inputOf, isWanted, itemsOf, storable } from './values.ts'
 import type { Made } from './values.ts'
@@ -61,9 +62,7 @@ function proceed(state: PlanState, node: Node): void {
   if (node.step.forEach !== undefined) return beginItems(state, node)
   const input = inputOf(state, node)
   if (!input.ok) return ended(state, node, unmadeEnd(node, input))
-  const { name } = (node.entry as Entry).definition
-  const call = prepare({ callId: node.step.id, name, terms: node.terms }, input.value, state.tools)
-  callTool(state, { node, call })
+  callTool(state, { node, callId: node.step.id }, input.value)
 }
 
 /** What was begun in an earlier part of the run was told of there. */
@@ -96,18 +95,21 @@ function nextItem(state: PlanState, node: Node, fan: Fan): void {
   if (fan.next < fan.items.length) state.ready.push(node)
   const input = inputOf(state, node, item)
   if (!input.ok) return itemEnded(state, { node, item }, unmadeEnd(node, input))
-  const { name } = (node.entry as Entry).definition
-  const callId = `${node.step.id}.${item}`
-  callTool(state, { node, item, call: prepare({ callId, name, terms: node.terms }, input.value, state.tools) })
+  callTool(state, { node, item, callId: `${node.step.id}.${item}` }, input.value)
 }
 
-function callTool(state: PlanState, task: Task): void {
-  const { callId, name, input, coercions } = task.call
-  const { id } = task.node.step
+function callTool(state: PlanState, { node, item, callId }: Omit<Task, 'call'> & CallId, given: Json): void {
+  const { name } = (node.entry as Entry).definition
+  const call = prepare({ callId, name, terms: termsOf(state, node, callId) }, given, state.tools)
+  const { input, coercions } = call
   const mended = coercions?.length ? coercions : undefined
-  emit(state, { type: 'tool-call', step: state.step, callId, name, input, id, coercions: mended })
-  const failed = task.call.failed ?? surplus(state, task.call)
-  beginCall(state, failed ? { ...task, call: { ...task.call, failed } } : task)
+  emit(state, { type: 'tool-call', step: state.step, callId, name, input, id: node.step.id, coercions: mended })
+  const failed = call.failed ?? surplus(state, call)
+  beginCall(state, { node, item, call: failed ? { ...call, failed } : call })
+}
+
+interface CallId {
+  readonly callId: string
 }
 
 function beginCall(state: PlanState, task: Task): void {
@@ -116,6 +118,7 @@ function beginCall(state: PlanState, task: Task): void {
   const outcome = task.call.answered ?? execute(task.call, state)
   if (!(outcome instanceof Promise)) return callEnded(state, task, outcome)
   const goOn = (late: Outcome): void => {
+    if (state.ended) return
     callEnded(state, task, late)
     pump(state)
   }

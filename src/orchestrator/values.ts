@@ -3,7 +3,7 @@ import { describeThrown } from '../error/describe.ts'
 import { isTruthy } from '../expression/compile.ts'
 import type { Value } from '../expression/parser.ts'
 import { isObject, isPlain } from '../json/value.ts'
-import type { Json } from '../json/value.ts'
+import type { Json, JsonObject } from '../json/value.ts'
 import { maxJsonDepth } from '../json/text.ts'
 import { resolveReference, resolveTemplate } from '../plan/reference.ts'
 import type { Template } from '../plan/step.ts'
@@ -20,11 +20,13 @@ const unmade = (message: string): Made<never> => ({ ok: false, reason: 'invalid-
 export function isWanted(state: PlanState, node: Node): Made<boolean> {
   const { when } = node.step
   if (when === undefined) return { ok: true, value: true }
-  return trying('"when"', () =>
-    typeof when === 'function'
-      ? when(valuesBefore(state, node))
-      : isTruthy((node.when as NonNullable<Node['when']>)(state.values as Value)),
-  )
+  return trying('"when"', () => {
+    if (typeof when !== 'function') return isTruthy((node.when as NonNullable<Node['when']>)(state.values as Value))
+    const wanted: unknown = when(valuesBefore(state, node))
+    // A promise of false would count as true.
+    if (typeof wanted !== 'boolean') throw new TypeError(`expected true or false, got ${kindOf(wanted)}`)
+    return wanted
+  })
 }
 
 /** The input of the step's call, or of the call for one of its items. */
@@ -85,7 +87,8 @@ export function storable(value: unknown, depth = 0): Json {
 
 function storableFields(value: object, depth: number): Json {
   const copy: Record<string, Json> = {}
-  for (const [key, field] of Object.entries(value)) {
+  for (const key of Object.keys(value)) {
+    const field = (value as JsonObject)[key]
     if (field === undefined) continue
     const kept = storable(field, depth + 1)
     // Assigned, it would become the prototype.

@@ -6,7 +6,6 @@ import type { LogRecord } from '../journal/log.ts'
 import type { Json } from '../json/value.ts'
 import type { Message, ToolResultPart } from '../message/part.ts'
 import { openCalls } from '../message/transcript.ts'
-import type { Run } from '../run/run.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import { rebuild } from './rebuild.ts'
 import type { RecoverOptions, Runner } from './recover.ts'
@@ -27,12 +26,12 @@ export interface ForkChanges extends Omit<RecoverOptions, 'store' | 'run' | 'max
  * Goes on from the last step that had ended by `seq`, an event's, as a new run. Rejects with `run-unknown-call` for a
  * result of a call that was not made by then, and with `journal-invalid` where the run had not begun.
  */
-export async function fork<Result>(
-  runner: Runner<Result>,
+export async function fork<Started>(
+  runner: Runner<Started>,
   log: readonly LogRecord[],
   seq: number,
   { id = webHost.id('run_'), results = {}, messages = (same) => same, decisions, ...options }: ForkChanges = {},
-): Promise<Run<Result>> {
+): Promise<Started> {
   const { snapshot } = rebuild(untilStep(log, seq))
   const body = snapshot.body as { readonly messages?: readonly Message[] }
   const changed = body.messages && messages(withResults(body.messages, results))

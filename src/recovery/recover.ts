@@ -5,19 +5,18 @@ import { readLog } from '../journal/log.ts'
 import type { GivenToResume } from '../continuation/resume.ts'
 import type { Decision } from '../message/decision.ts'
 import type { Message } from '../message/part.ts'
-import type { Run } from '../run/run.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import type { RunStore } from '../tool/run-store.ts'
 import { rebuild } from './rebuild.ts'
 import type { Rebuilt } from './rebuild.ts'
 
 /** An agent, or whatever else resumes its snapshots. */
-export interface Runner<Result> {
+export interface Runner<Started> {
   resume(
     snapshot: Snapshot,
     decisions?: readonly Decision[],
     options?: GivenToResume & { readonly input?: string | readonly Message[] | undefined },
-  ): Promise<Run<Result>>
+  ): Promise<Started>
 }
 
 export interface RecoverOptions extends Omit<GivenToResume, 'trust'> {
@@ -39,10 +38,10 @@ export interface RecoverOptions extends Omit<GivenToResume, 'trust'> {
  * Rejects with `journal-unknown-run`, `journal-invalid`, `journal-version`, with `journal-exhausted` when it was tried
  * too often, and like `resume`.
  */
-export async function recover<Result>(
-  runner: Runner<Result>,
+export async function recover<Started>(
+  runner: Runner<Started>,
   { store, run, decisions = [], maxAttempts = 3, ...options }: RecoverOptions,
-): Promise<Run<Result>> {
+): Promise<Started> {
   const rebuilt = rebuild(await readLog(store, run))
   const { snapshot, status, isAborted, recoveries } = rebuilt
   if (status === 'running' && recoveries >= maxAttempts) throw await exhausted(store, rebuilt, recoveries)

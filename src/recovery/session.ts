@@ -7,7 +7,7 @@ import type { ApprovalRequest, Decision } from '../message/decision.ts'
 import type { RunStatus } from '../message/event.ts'
 import type { RunInput } from '../message/input.ts'
 import type { Message } from '../message/part.ts'
-import type { Run, RunResult } from '../run/run.ts'
+import type { Run } from '../run/run.ts'
 import type { RunStore } from '../tool/run-store.ts'
 import { rebuild } from './rebuild.ts'
 import { recover } from './recover.ts'
@@ -62,7 +62,7 @@ export async function session({ agent, store, id }: SessionOptions): Promise<Ses
     return state.starting
   }
   const goOn = (more: { input?: RunInput; decisions?: readonly Decision[] }, options: SendOptions = {}): Promise<Run> =>
-    start(() => recover<RunResult>(agent, { ...options, ...more, session: id, store, run: id }))
+    start(() => recover<Run>(agent, { ...options, ...more, session: id, store, run: id }))
   return {
     id,
     get messages() {

@@ -9,8 +9,8 @@ import { thrownOutcome, toolOutcome } from '../tool/outcome.ts'
 import { abortContext, closeContext, isClosed, keepFilesApart } from './context.ts'
 import type { Context } from './context.ts'
 import { passedOn } from './passed-on.ts'
-import { retried } from './retried.ts'
-import type { PreparedCall, ReadyCall } from './prepare.ts'
+import { prepare } from './prepare.ts'
+import type { CallTerms, PreparedCall, ReadyCall } from './prepare.ts'
 import type { Entry } from './table.ts'
 import { whenStopped } from './scope.ts'
 import type { CallScope, Keeping } from './scope.ts'
@@ -61,12 +61,33 @@ export function perform(
     }
     const trying = (tried: ReadyCall): Outcome | Promise<Outcome> =>
       attemptOnce(tried, scope, { context: contextOf(tried), keeping: (last = keepingOf(tried, scope)) })
-    if (call.terms?.retry) return retried(call, scope, trying).then((outcome) => close(outcome ?? tooLate()))
+    const { again } = call.terms ?? {}
+    if (again) return tries(call, again, trying).then(close)
     const outcome = trying(call)
     return outcome instanceof Promise ? outcome.then(close) : close(outcome)
   }
   return (size ? takeSlots(slots, size)?.then(start) : undefined) ?? start()
 }
+
+/** All tries of a call, in its one slot, with one start and one end. */
+async function tries(
+  call: ReadyCall,
+  again: NonNullable<CallTerms['again']>,
+  trying: (call: ReadyCall) => Outcome | Promise<Outcome>,
+): Promise<Outcome> {
+  for (let attempt = call.attempt; ; attempt++) {
+    const isFirst = attempt === call.attempt
+    const outcome = await trying(isFirst ? call : { ...anew(call), attempt, continues: undefined })
+    const last = outcome.ok ? outcome : await again(outcome, attempt - call.attempt + 1)
+    if (last) return last
+  }
+}
+
+/** A tool may have changed what it was given. */
+const anew = (call: ReadyCall): ReadyCall => ({
+  ...call,
+  value: prepare(call, call.input, new Map([[call.name, call.entry]])).value,
+})
 
 interface Trying {
   readonly context: Context

@@ -21,8 +21,8 @@ type Tools = ReadonlyMap<string, Entry>
 export interface CallTerms {
   /** For each try. */
   readonly timeoutMs?: number | undefined
-  /** Further tries after a `failed` or a `timeout`, whatever the effect; the wait before the first of them doubles. */
-  readonly retry?: { readonly retries: number; readonly delayMs?: number | undefined } | undefined
+  /** Asked when a try failed, of which this is the number: the outcome to end with, or `undefined` for one more try. */
+  readonly again?: ((outcome: Failure, attempt: number) => Promise<Outcome | undefined>) | undefined
   /** A person approved what the call is a part of, which answers a tool that wants to be asked about every call. */
   readonly isApproved?: boolean | undefined
 }

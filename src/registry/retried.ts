@@ -1,41 +1,33 @@
-// The further tries of a call whose terms ask for them: in its one slot, approved once, with one start and one end.
+// Further tries of a call whose tool failed or took too long, with a wait that doubles.
 import { isSameloopError } from '../error/error.ts'
-import type { Outcome } from '../message/part.ts'
-import { prepare } from './prepare.ts'
-import type { ReadyCall } from './prepare.ts'
+import type { CallTerms } from './prepare.ts'
+import { tooLate } from './perform.ts'
 import { unless } from './scope.ts'
 import type { CallScope } from './scope.ts'
 
-/** What a wait that doubles comes to at the most. */
-const longestMs = 30_000
-
-/** The last try's outcome, or `undefined` where the run ended between two. */
-export async function retried(
-  call: ReadyCall,
-  scope: CallScope,
-  trying: (call: ReadyCall) => Outcome | Promise<Outcome>,
-): Promise<Outcome | undefined> {
-  const { retries = 0, delayMs: firstMs = 100 } = call.terms?.retry ?? {}
-  for (let tries = 1; ; tries++) {
-    const outcome = await trying(tries === 1 ? call : anew(call, tries))
-    if (outcome.ok || tries > retries || scope.stopped || !isWorthIt(outcome)) return outcome
-    const delayMs = Math.min(longestMs, firstMs * 2 ** (tries - 1))
-    scope.owner?.report(scope, call, { type: 'retry', attempt: tries, delayMs, reason: outcome.reason })
-    await pause(scope, delayMs)
-    if (scope.stopped) return undefined
-  }
+export interface Retrying {
+  /** Further tries after the first. */
+  readonly retries: number
+  /** Before the first of them. Default 100 ms; it doubles up to half a minute. */
+  readonly delayMs?: number | undefined
+  readonly onRetry: (attempt: number, delayMs: number, reason: string) => void
 }
 
-/** A tool may have changed what it was given, and a run within the call begins from the start. */
-const anew = (call: ReadyCall, tries: number): ReadyCall => ({
-  ...call,
-  value: prepare(call, call.input, new Map([[call.name, call.entry]])).value,
-  attempt: call.attempt + tries - 1,
-  continues: undefined,
-})
-
-const isWorthIt = ({ reason, cause }: Extract<Outcome, { readonly ok: false }>): boolean =>
-  (reason === 'failed' || reason === 'timeout') && !isSameloopError(cause, 'tool-fatal')
+/** The `again` of a call's terms. What a person or a rule denied is not tried again, nor what ends the run. */
+export function retrying(
+  scope: CallScope,
+  { retries, delayMs: firstMs = 100, onRetry }: Retrying,
+): NonNullable<CallTerms['again']> {
+  return async (outcome, attempt) => {
+    const { reason, cause } = outcome
+    const isWorthIt = (reason === 'failed' || reason === 'timeout') && !isSameloopError(cause, 'tool-fatal')
+    if (attempt > retries || scope.stopped || !isWorthIt) return outcome
+    const delayMs = Math.min(30_000, firstMs * 2 ** (attempt - 1))
+    onRetry(attempt, delayMs, reason)
+    await pause(scope, delayMs)
+    return scope.stopped ? tooLate() : undefined
+  }
+}
 
 /** Ends early with the run. */
 async function pause(scope: CallScope, ms: number): Promise<void> {

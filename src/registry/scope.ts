@@ -26,8 +26,6 @@ export interface Capabilities {
 export type CallEvent =
   | { readonly type: 'tool-start' }
   | { readonly type: 'tool-progress'; readonly value: Json }
-  /** A try failed, and another one comes after the delay. */
-  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly reason: string }
   /** Exactly once for every call that is not pending. */
   | { readonly type: 'tool-end'; readonly outcome: Outcome; readonly durationMs?: number }
   /** After its call was answered. */

@@ -8,7 +8,7 @@ import type { Decision } from '../message/decision.ts'
 import type { RunEvent } from '../message/event.ts'
 import type { Model } from '../model/model.ts'
 import type { RunState } from '../run/state.ts'
-import type { Run } from '../run/run.ts'
+import type { Run, RunHandle } from '../run/run.ts'
 import { rebuild } from '../recovery/rebuild.ts'
 import type { Runner } from '../recovery/recover.ts'
 import { decisionOf } from './decision-of.ts'
@@ -32,7 +32,10 @@ export interface Replayed<Result> {
  * run, and the events are the same. What the agent's own functions (`prepareStep`, `stopWhen`, `instructions`) do, they
  * do again. What is within a tool, sub-agents included, is told as the log tells it.
  */
-export async function replay<Result>(runner: Runner<Result>, log: readonly LogRecord[]): Promise<Replayed<Result>> {
+export async function replay<Result>(
+  runner: Runner<RunHandle<Result>>,
+  log: readonly LogRecord[],
+): Promise<Replayed<Result>> {
   const parts = partsOf(runner) as RunnerParts<Result> | undefined
   if (!parts) throw new SameloopError('config-invalid', 'Cannot replay: wanted an agent, an orchestrator or an engine')
   const events: RunEvent[] = []

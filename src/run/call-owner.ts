@@ -33,8 +33,6 @@ function report(run: RunState, call: PreparedCall, event: CallEvent): void {
     callHook(run, 'onToolStart', observed(run, call))
   } else if (event.type === 'tool-progress') {
     emit(run, { type: event.type, step, callId, name, value: event.value })
-  } else if (event.type === 'retry') {
-    emit(run, { ...event, step, callId })
   } else {
     const { type, outcome, durationMs } = event
     if (type === 'late-result') {

@@ -248,6 +248,7 @@ describe('what a step is given and leaves', () => {
         { id: 'odd', tool: 'work', input: () => ({ value: 1n }) },
         { id: 'late', tool: 'work', input: async () => ({}) },
         { id: 'when', tool: 'work', when: throwing },
+        { id: 'later', tool: 'work', when: (async () => false) as never },
         { id: 'each', tool: 'work', forEach: { $from: 'a', path: 'value' } },
         { id: 'many', tool: 'work', forEach: [1, 2, 3], maxItems: 2 },
         { id: 'mended', tool: 'work', input: throwing, onError: { value: 7 } },
@@ -263,12 +264,13 @@ describe('what a step is given and leaves', () => {
       'odd failed invalid-input',
       'late failed invalid-input',
       'when failed invalid-input',
+      'later failed invalid-input',
       'each failed invalid-input',
       'many failed limit',
       'mended ok ',
       'schema failed invalid-input',
     ])
-    expect(result.steps[8]?.value).toBe(7)
+    expect(result.steps[9]?.value).toBe(7)
     expect(result.steps[2]?.message).toContain('no such thing')
   })
 

@@ -4,6 +4,7 @@ import { agent } from '../../src/agent/agent.ts'
 import type { Agent } from '../../src/agent/agent.ts'
 import type { AgentOptions } from '../../src/agent/options.ts'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
+import type { ApprovalRequest } from '../../src/message/decision.ts'
 import type { Message, ToolResultPart } from '../../src/message/part.ts'
 import { contentText } from '../../src/message/text.ts'
 import type { Json } from '../../src/json/value.ts'
@@ -78,7 +79,9 @@ describe('planTool()', () => {
       name: 'run_plan',
       preview: { summary: 'Run a plan of 3 steps: a, b, c' },
     })
-    const { details } = asked[0]?.preview as unknown as { details: { steps: unknown; drawing: string } }
+    const { details } = (asked[0] as ApprovalRequest).preview as unknown as {
+      details: { steps: unknown; drawing: string }
+    }
     expect(details.steps).toEqual(simple)
     expect(details.drawing.split('\n')).toEqual([
       '1. a: get {}',

@@ -55,7 +55,12 @@ function flowOf({ counts, files }: World, store: RunStore): Orchestrator {
 
 const steps = plan()
   .step({ id: 'items', tool: 'list' })
-  .step({ id: 'each', tool: 'double', forEach: { $from: 'items', path: 'result.items' }, input: { n: { $item: true } } })
+  .step({
+    id: 'each',
+    tool: 'double',
+    forEach: { $from: 'items', path: 'result.items' },
+    input: { n: { $item: true } },
+  })
   .step({ id: 'paid', tool: 'pay', after: ['items'] })
   .step({ id: 'bad', tool: 'fails', onError: { value: 'mended' } })
   .step({ id: 'out', tool: 'write', input: { sum: { $from: 'each' }, paid: { $from: 'paid' }, bad: { $from: 'bad' } } })
