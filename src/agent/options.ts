@@ -1,5 +1,5 @@
 // What an agent is made of and what a run of it may change.
-import type { Given, GivenToResume } from '../continuation/resume.ts'
+import type { GivenToResume, GivenToRun } from '../continuation/resume.ts'
 import type { Answer, ApprovalRequest } from '../message/decision.ts'
 import type { FinishReason } from '../message/model-event.ts'
 import type { Message } from '../message/part.ts'
@@ -72,16 +72,14 @@ export interface AgentOptions {
 }
 
 /** What one run may change. */
-export interface RunOptions extends Given {
-  /** Of a new run. Default: a new one. With a store, an id that it knows already fails the run with `journal-conflict`. */
-  readonly id?: string | undefined
+export interface RunOptions extends GivenToRun {
   readonly settings?: ModelSettings | undefined
   readonly limits?: Limits | undefined
   /** More tools, for this run only. */
   readonly tools?: readonly Tool[] | undefined
 }
 
-export interface ResumeOptions extends RunOptions, GivenToResume {
+export interface ResumeOptions extends Omit<RunOptions, 'id'>, GivenToResume {
   /** New input for a run that needs no decision. */
   readonly input?: string | readonly Message[] | undefined
 }

@@ -34,6 +34,11 @@ export interface Given {
   readonly detached?: boolean | undefined
 }
 
+export interface GivenToRun extends Given {
+  /** Of the run. Default: a new one. With a store, an id that it knows already fails the run with `journal-conflict`. */
+  readonly id?: string | undefined
+}
+
 export interface GivenToResume extends Given {
   /** Takes a snapshot that was not signed by this agent: every pending call is asked about again. */
   readonly trust?: 'import' | undefined

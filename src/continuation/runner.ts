@@ -1,5 +1,5 @@
 // What tools of this library may do with an agent, an orchestrator or an engine beyond its public face.
-import type { Run } from '../run/run.ts'
+import type { RunHandle } from '../run/run.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import type { Belonging, RunState } from '../run/state.ts'
 import type { GivenToResume } from './resume.ts'
@@ -8,7 +8,7 @@ import type { RunnerSetup } from './setup.ts'
 /** A run that is ready to start. */
 export interface Ready<Result> {
   readonly state: RunState
-  start(): Run<Result>
+  start(): RunHandle<Result>
 }
 
 export interface RunnerParts<Result = unknown> {

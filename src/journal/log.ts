@@ -41,7 +41,8 @@ export function checkedLog(records: readonly RunRecord[]): readonly LogRecord[] 
   for (const [index, { seq, type, data }] of log.entries()) {
     if (seq !== index + 1) throw invalid(`wanted record ${index + 1}, got ${seq}`)
     if (index === 0 && type !== 'journal-open') throw invalid(`wanted its beginning, got "${type}"`)
-    if (type !== 'journal-open') continue
+    // A run within has the version of the whole.
+    if (type !== 'journal-open' || data['path'] !== undefined) continue
     const { version, seq: at } = data
     if (typeof version !== 'number' || typeof at !== 'number') throw invalid('its beginning says no version')
     if (version > logVersion) {

@@ -3,6 +3,7 @@ import { recoveryOf } from '../continuation/recovery.ts'
 import { changedTools, reopened } from '../continuation/reopen.ts'
 import type { Reopening } from '../continuation/reopen.ts'
 import type { Given, GivenToResume } from '../continuation/resume.ts'
+import type { Ready, ReadyOptions } from '../continuation/runner.ts'
 import type { RunnerSetup } from '../continuation/setup.ts'
 import { SameloopError } from '../error/error.ts'
 import type { ApprovalRequest } from '../message/decision.ts'
@@ -52,7 +53,7 @@ export type PlanRun = RunHandle<PlanResult>
 export interface PlanBegun {
   readonly state: PlanState
   /** The tools that are not as they were; absent for a new run. */
-  readonly changed?: readonly string[]
+  readonly changed?: readonly string[] | undefined
 }
 
 /** A plan of the builder, or its JSON. */
@@ -64,6 +65,7 @@ export const toPlan = (given: PlanInput): Plan =>
     : planOf((given ?? null) as PlanJson)
 
 export interface NewPlan extends Belonging {
+  readonly id?: string | undefined
   readonly plan: PlanInput
   readonly isApproved?: boolean | undefined
   readonly graphs?: Graphs | undefined
@@ -158,6 +160,20 @@ function tasksOf(state: PlanState, calls: readonly PreparedCall[]): readonly Tas
   })
   if (new Set(calls.map(({ callId }) => callId)).size < calls.length) refuse('a call waits twice')
   return tasks
+}
+
+/** A run from the snapshot of any moment, its first one too. */
+export function readyPlan(
+  setup: RunnerSetup,
+  from: Snapshot,
+  { of, repairs: _, changed, ...given }: ReadyOptions & PlanResumeOptions,
+): Ready<PlanResult> {
+  const { plan } = from.body as unknown as PlanBody
+  const begun =
+    from.seq > 0
+      ? { ...reopenedPlanRun(setup, from, given, of), changed }
+      : newPlanRun(setup, given, { ...of, id: from.run, plan: given.plan ?? plan })
+  return { state: begun.state, start: () => startPlan(begun, given) }
 }
 
 export function startPlan({ state, changed }: PlanBegun, given: Given): PlanRun {

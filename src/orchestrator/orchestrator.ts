@@ -1,19 +1,20 @@
 // `orchestrator()`: options checked once, then runs and resumes of plans.
 import { belonging, resumed } from '../continuation/resume.ts'
-import type { Given, Memory } from '../continuation/resume.ts'
+import type { GivenToRun, Memory } from '../continuation/resume.ts'
+import { withParts } from '../continuation/runner.ts'
 import { checkRunner, runnerSetup } from '../continuation/setup.ts'
 import type { RunnerOptions, RunnerSetup } from '../continuation/setup.ts'
 import type { Decision } from '../message/decision.ts'
 import type { Snapshot } from '../run/snapshot.ts'
 import type { Belonging } from '../run/state.ts'
-import { newPlanRun, reopenedPlanRun, startPlan } from './driver.ts'
+import { newPlanRun, readyPlan, reopenedPlanRun, startPlan } from './driver.ts'
 import type { Graphs, PlanBegun, PlanResumeOptions, PlanInput, PlanRun } from './driver.ts'
 
 /** Those of agents without what belongs to models. `concurrency`: calls at once, default 8; who waits for a person is none. */
 export type OrchestratorOptions = RunnerOptions
 
 /** What one run may be given. */
-export type PlanRunOptions = Given
+export type PlanRunOptions = GivenToRun
 
 /** `await using flow = orchestrator({ registry })`, where the language knows it. */
 type Disposal = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
@@ -45,9 +46,9 @@ export function orchestrator(options: OrchestratorOptions): Orchestrator {
   const graphs: Graphs = new WeakMap()
   const { registry } = options
   const close = async (): Promise<void> => registry?.close?.()
-  return {
+  const flow: Orchestrator = {
     run: (plan, given = {}) =>
-      startPlan(newPlanRun(setup, given, { ...belonging(memory, given), plan, graphs }), given),
+      startPlan(newPlanRun(setup, given, { ...belonging(memory, given), id: given.id, plan, graphs }), given),
     async resume(snapshot, decisions = [], given = {}) {
       const reopen = (of: Belonging): PlanBegun => reopenedPlanRun(setup, snapshot, given, of)
       return startPlan(await resumed({ kind: 'plan', memory, setup, reopen }, snapshot, { ...given, decisions }), given)
@@ -56,6 +57,7 @@ export function orchestrator(options: OrchestratorOptions): Orchestrator {
     close,
     ...disposal(close),
   }
+  return withParts(flow, { setup, ready: readyPlan })
 }
 
 /** Throws `config-invalid`. */

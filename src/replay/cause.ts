@@ -5,7 +5,7 @@ import { contentText, textPart } from '../message/text.ts'
 import { tooLate } from '../registry/perform.ts'
 import type { EventBody, RunEvent } from '../message/event.ts'
 import type { Message, Outcome } from '../message/part.ts'
-import type { Run } from '../run/run.ts'
+import type { Run, RunHandle } from '../run/run.ts'
 import { emit, reportObserver } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import type { ReplayModel } from './model.ts'
@@ -20,7 +20,7 @@ export interface Again {
   readonly state: RunState
   readonly world: ReplayWorld
   readonly voice: ReplayModel | undefined
-  readonly run: Run<unknown>
+  readonly run: RunHandle<unknown>
 }
 
 /** Whether something was done. */
@@ -33,7 +33,7 @@ export function cause(again: Again): boolean {
     if (record.type === 'journal-abort' && !isTooEarly(script) && saved(world)) return true
     script.next++
     if (record.type === 'journal-abort') abort(again)
-    else for (const message of record.data['messages'] as readonly Message[]) run.steer(message)
+    else for (const message of record.data['messages'] as readonly Message[]) (run as Run<unknown>).steer(message)
     return true
   }
   if (saved(world)) return true
@@ -86,7 +86,7 @@ function causeOwn({ script, state, world, run }: Again, event: RunEvent): boolea
       world.running.get(event.callId)?.context.progress(event.value)
       return world.running.has(event.callId)
     case 'tool-end':
-      return settle(world, event.callId, outcomeOf(script, event))
+      return settleTogether(script, world)
     case 'approval-response':
       run.decide(decisionOf(script.records, event))
       return true
@@ -108,6 +108,17 @@ function causeOwn({ script, state, world, run }: Again, event: RunEvent): boolea
   }
 }
 
+/** Those that ended one right after the other did so before anything followed from the first. */
+function settleTogether(script: Script, world: ReplayWorld): boolean {
+  let settled = 0
+  for (const record of script.records.slice(script.next)) {
+    const event = eventOf(record)
+    if (event.type !== 'tool-end' || !settle(world, event.callId, outcomeOf(script, event))) break
+    settled++
+  }
+  return settled > 0
+}
+
 function settle({ running }: ReplayWorld, callId: string, outcome: Outcome): boolean {
   const call = running.get(callId)
   running.delete(callId)
@@ -124,8 +135,8 @@ function open({ gates }: ReplayWorld, callId: string, name: string): boolean {
   return true
 }
 
-function outcomeOf(script: Script, { outcome }: Extract<RunEvent, { readonly type: 'tool-end' }>): Outcome {
-  if (outcome.ok) return { ...outcome, value: undefined }
+function outcomeOf(script: Script, { callId, outcome }: Extract<RunEvent, { readonly type: 'tool-end' }>): Outcome {
+  if (outcome.ok) return { ...outcome, value: script.values.get(callId) }
   const fatal = comingEvent(script, 'error', ({ code }) => code === 'tool-fatal')
   const isCause = fatal && JSON.stringify(outcome.parts).includes(JSON.stringify(fatal.message).slice(1, -1))
   return isCause ? { ...outcome, cause: new SameloopError('tool-fatal', fatal.message) } : outcome

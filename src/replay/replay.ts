@@ -1,4 +1,5 @@
 // A run that happens again, offline: the same driver, and everything from outside as the log has it.
+import type { GivenToResume } from '../continuation/resume.ts'
 import { partsOf } from '../continuation/runner.ts'
 import type { ReadyOptions, RunnerParts } from '../continuation/runner.ts'
 import { SameloopError } from '../error/error.ts'
@@ -8,7 +9,7 @@ import type { Decision } from '../message/decision.ts'
 import type { RunEvent } from '../message/event.ts'
 import type { Model } from '../model/model.ts'
 import type { RunState } from '../run/state.ts'
-import type { Run, RunHandle } from '../run/run.ts'
+import type { RunHandle } from '../run/run.ts'
 import { rebuild } from '../recovery/rebuild.ts'
 import type { Runner } from '../recovery/recover.ts'
 import { decisionOf } from './decision-of.ts'
@@ -30,18 +31,20 @@ export interface Replayed<Result> {
 /**
  * Makes the run of a log happen again: models, tools, people and the clock say what the log says, nothing is asked or
  * run, and the events are the same. What the agent's own functions (`prepareStep`, `stopWhen`, `instructions`) do, they
- * do again. What is within a tool, sub-agents included, is told as the log tells it.
+ * do again. What is within a tool, sub-agents included, is told as the log tells it. `given` is what resuming needs beside
+ * the snapshot: `{ plan }` for a plan with functions.
  */
 export async function replay<Result>(
   runner: Runner<RunHandle<Result>>,
   log: readonly LogRecord[],
+  given: GivenToResume = {},
 ): Promise<Replayed<Result>> {
   const parts = partsOf(runner) as RunnerParts<Result> | undefined
   if (!parts) throw new SameloopError('config-invalid', 'Cannot replay: wanted an agent, an orchestrator or an engine')
   const events: RunEvent[] = []
   let last: Replayed<Result> = { events }
   for (const [from, to] of segments(log)) {
-    const { differs, result, heard } = await replaySegment(parts, log, { from, to })
+    const { differs, result, heard } = await replaySegment(parts, log, { from, to, given })
     events.push(...heard)
     last = { events, result, differs }
     if (differs) break
@@ -60,12 +63,13 @@ function segments(log: readonly LogRecord[]): readonly (readonly [number, number
 interface Segment {
   readonly from: number
   readonly to: number
+  readonly given: GivenToResume
 }
 
 async function replaySegment<Result>(
   { setup, ready }: RunnerParts<Result>,
   log: readonly LogRecord[],
-  { from, to }: Segment,
+  { from, to, given }: Segment,
 ): Promise<{ readonly heard: readonly RunEvent[]; readonly result?: Result; readonly differs: Script['differs'] }> {
   const script = scriptOf(log.slice(from + 1, to))
   const { snapshot } = rebuild(log.slice(0, from + 1))
@@ -73,10 +77,10 @@ async function replaySegment<Result>(
   const voice = real && replayModel(script, real)
   const world = replayWorld(script, setup, voice?.model)
   const heard: RunEvent[] = []
-  const { state, start } = ready(world.setup, snapshot, openingWords(script))
+  const { state, start } = ready(world.setup, snapshot, { ...given, ...openingWords(script) })
   state.ahead = decidedAhead(script)
   state.journal = world.journal
-  const run: Run<Result> = start()
+  const run = start()
   const reading = listen(run, (event) => heard.push(event))
   await drive(script, state, () => cause({ script, state, world, voice, run }))
   if (script.differs || !state.ended) return { heard: heard.slice(), differs: script.differs }

@@ -14,6 +14,8 @@ export interface Script {
   delta?: RunEvent | undefined
   /** What the model said, response by response, with the provider's own data. */
   readonly answers: Message[]
+  /** What tools gave, by call id, where the log has more than the model reads. */
+  readonly values: ReadonlyMap<string, unknown>
   /** Where it is not as it was. */
   differs?: { readonly seq: number; readonly wanted: string; readonly got: string } | undefined
 }
@@ -26,6 +28,11 @@ export function scriptOf(records: readonly LogRecord[]): Script {
   return {
     records: records.filter(({ type }) => !type.startsWith('journal-') || outside.has(type)),
     next: 0,
+    values: new Map(
+      records.flatMap(({ type, data }) =>
+        type === 'journal-value' && data['path'] === undefined ? [[data['callId'] as string, data['value']]] : [],
+      ),
+    ),
     answers: messages.filter(({ role }) => role === 'assistant'),
   }
 }

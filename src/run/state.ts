@@ -57,7 +57,7 @@ export interface RunPolicy {
 
 /** What a run is started with; what is absent begins at nothing. */
 export interface RunSetup extends Belonging {
-  readonly id?: string
+  readonly id?: string | undefined
   readonly seq?: number
   readonly step?: number
   readonly usage?: Usage

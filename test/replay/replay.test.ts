@@ -8,7 +8,10 @@ import { memoryStore } from '../../src/journal/memory-store.ts'
 import type { RunEvent } from '../../src/message/event.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
+import { orchestrator } from '../../src/orchestrator/orchestrator.ts'
+import { plan } from '../../src/plan/plan.ts'
 import { replay } from '../../src/replay/replay.ts'
+import { jsonSchema } from '../../src/schema/check.ts'
 import type { Run } from '../../src/run/run.ts'
 import { canonicalTrace } from '../../src/testing/trace.ts'
 import { made } from '../agent/rig.ts'
@@ -116,5 +119,67 @@ describe('replay', () => {
     const other = agent({ model: scriptedModel([]), tools: [] })
     const { differs } = await replay(other, await readLog(store, id))
     expect(differs).toMatchObject({ wanted: expect.stringContaining('tool-start') as string })
+  })
+})
+
+describe('replay of other runs', () => {
+  it('of an agent with a sub-agent that asks', async () => {
+    const pay = made('pay', () => 'paid', { approval: true })
+    const researcher = () =>
+      agent({ model: scriptedModel([{ calls: [{ name: 'pay', callId: null }] }, 'found']), tools: [pay] }).asTool({
+        name: 'research',
+        description: 'Researches',
+      })
+    const turns: readonly ScriptedTurn[] = [
+      ['I ask. ', { calls: [{ name: 'research', input: { task: 'x' } }, { name: 'look' }] }],
+      'all done',
+    ]
+    await again(turns, { tools: [researcher(), made('look', () => 1)], approve: () => 'approve' })
+    const { result } = await again(turns, { tools: [researcher(), made('look', () => 1)] })
+    expect(result.status).toBe('suspended')
+  })
+
+  it('of all parts of a run that was suspended, and resumed, and resumed with new input', async () => {
+    const tools = [made('pay', () => 'paid', { approval: true })]
+    const options = { tools, env: { host: webHost, store } }
+    const model = () => scriptedModel([{ calls: [{ name: 'pay' }] }, 'paid it', 'and again'])
+    const assistant = agent({ model: model(), ...options })
+    const events: RunEvent[] = []
+    const read = async (run: Run) => {
+      for await (const event of run) events.push(event)
+      return run.result
+    }
+    const first = await read(assistant.run('go', { id: 'parts' }))
+    const second = await read(await assistant.resume(first.snapshot, [{ callId: 'call_1', decision: 'approve' }]))
+    const third = await read(await assistant.resume(second.snapshot, [], { input: 'more' }))
+    const replayed = await replay(agent({ model: scriptedModel([]), tools }), await readLog(store, 'parts'))
+    expect(replayed.differs).toBeUndefined()
+    expect(canonicalTrace(replayed.events)).toEqual(canonicalTrace(events))
+    expect(replayed.result?.messages).toEqual(third.messages)
+  })
+
+  it('of a plan, with lists, failures and conditions', async () => {
+    let calls = 0
+    const tools = [
+      made('list', async () => (calls++, [1, 2, 3])),
+      made('fails', () => Promise.reject(new Error('no'))),
+      made('echo', (input) => (calls++, input as never), {
+        input: jsonSchema({ type: 'object' }) as never,
+      }),
+    ]
+    const steps = plan()
+      .step({ id: 'items', tool: 'list' })
+      .step({ id: 'each', tool: 'echo', forEach: { $from: 'items', path: 'result' }, input: { n: { $item: true } } })
+      .step({ id: 'bad', tool: 'fails', onError: { value: 1 } })
+      .step({ id: 'no', tool: 'echo', when: 'items.result == 1' })
+    const events: RunEvent[] = []
+    const run = orchestrator({ tools, env: { host: webHost, store } }).run(steps, { id: 'a plan' })
+    for await (const event of run) events.push(event)
+    const result = await run.result
+    const before = calls
+    const replayed = await replay(orchestrator({ tools }), await readLog(store, 'a plan'))
+    expect(replayed.differs).toBeUndefined()
+    expect(canonicalTrace(replayed.events)).toEqual(canonicalTrace(events))
+    expect([calls, replayed.result?.steps]).toEqual([before, result.steps])
   })
 })
