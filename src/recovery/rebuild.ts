@@ -101,12 +101,19 @@ function beginAll(run: Folded): void {
   for (const child of run.children.values()) beginAll(child)
 }
 
+/** Also for a call of a run within, by the id that the outermost run knows it by. */
+function hasBegun({ started, children }: Folded, callId: string): boolean {
+  const [outer = '', ...inner] = callId.split('/')
+  const child = inner.length ? children.get(outer) : undefined
+  return started.has(callId) || (child !== undefined && hasBegun(child, inner.join('/')))
+}
+
 function end(run: Folded): Snapshot {
   const { base, usage, grants, seq, elapsedMs, ended, started, recoveries, decided } = run
   const ending = kindOf(run.driver).end(run)
   const children = Object.fromEntries([...run.children].map(([callId, child]) => [callId, end(child)]))
   // What was decided for a call that then began is done with.
-  const isOpen = ({ callId, why }: ApprovalRequest): boolean => why === 'unknown-outcome' || !started.has(callId)
+  const isOpen = ({ callId, why }: ApprovalRequest): boolean => why === 'unknown-outcome' || !hasBegun(run, callId)
   const pending = [...run.pending.values()].filter(isOpen)
   const snapshot: Snapshot = {
     ...base,

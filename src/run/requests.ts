@@ -41,7 +41,7 @@ export function openRequest(run: RunState, call: ReadyCall, request: ApprovalReq
     const opened: OpenRequest = joined ?? { request: expiring(run, request), waiting: [waiting] }
     if (!joined) run.requests = [...run.requests, opened]
     const ahead = run.ahead?.get(call.callId)
-    if (ahead && guarded(() => (editedCall(call, ahead), true), false)) settle(run, opened, ahead)
+    if (ahead && guarded(() => fits(call, request, ahead), false)) settle(run, opened, ahead)
     else if (!joined) {
       const { expiresAt = Infinity } = opened.request
       if (expiresAt < Infinity)
@@ -50,6 +50,13 @@ export function openRequest(run: RunState, call: ReadyCall, request: ApprovalReq
     }
     reconsider(run)
   })
+}
+
+/** What was decided about another question is no answer. Throws where it does not fit. */
+function fits(call: ReadyCall, request: ApprovalRequest, decision: Decision): boolean {
+  checkDecision(decision, request)
+  editedCall(call, decision)
+  return true
 }
 
 /** A question that was asked before does not grow younger. */
