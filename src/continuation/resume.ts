@@ -22,8 +22,8 @@ export interface Memory {
 
 /** What a run and a resume of any kind may be given. */
 export interface Given {
-  /** Where the run's log is kept. Default: the environment's store. */
-  readonly store?: RunStore | undefined
+  /** Where the run's log is kept. Default: the environment's store. `null`: nowhere. */
+  readonly store?: RunStore | null | undefined
   readonly signal?: AbortSignal | undefined
   /** Approvals for the session hold in every run of this object with the same session. */
   readonly session?: string | undefined

@@ -7,6 +7,8 @@ import { runStore } from './run-store.ts'
 
 interface Log {
   readonly records: RunRecord[]
+  /** Of all records together. */
+  chars: number
   epoch: number
   wakeAt: number | undefined
 }
@@ -17,11 +19,18 @@ export interface MemoryStoreOptions {
    * environment: `virtual()` sees to it.
    */
   readonly files?: Vfs | undefined
+  /** In characters. Where there is more, the logs that were written to longest ago are dropped whole. Default 64 Mi. */
+  readonly maxChars?: number | undefined
 }
 
 /** A store that lives as long as this object. */
-export function memoryStore({ files }: MemoryStoreOptions = {}): RunStore {
+export function memoryStore({ files, maxChars = 2 ** 26 }: MemoryStoreOptions = {}): RunStore {
   const logs = new Map<string, Log>()
+  let chars = 0
+  const forget = (run: string): void => {
+    chars -= logs.get(run)?.chars ?? 0
+    logs.delete(run)
+  }
   return runStore({
     files,
     append: async (run, records, options) => {
@@ -29,7 +38,18 @@ export function memoryStore({ files }: MemoryStoreOptions = {}): RunStore {
       const check = (): void => checkAppend(run, { epoch: log.epoch, lastSeq: lastSeq(log) }, { records, options })
       check()
       if (files && options.files) await changeFiles(files, options.files, check)
-      log.records.push(...records)
+      for (const record of records) {
+        log.records.push(record)
+        log.chars += record.data.length
+        chars += record.data.length
+      }
+      // The last one written to is the last to go.
+      logs.delete(run)
+      logs.set(run, log)
+      for (const [oldest] of logs) {
+        if (chars <= maxChars || oldest === run) break
+        forget(oldest)
+      }
     },
     async *read(run, after) {
       // A copy: what is appended while somebody reads belongs to the next read.
@@ -43,9 +63,7 @@ export function memoryStore({ files }: MemoryStoreOptions = {}): RunStore {
       logOf(logs, run).wakeAt = at
     },
     list: async () => [...logs].filter(([, log]) => log.records.length > 0).map(([run, log]) => summary(run, log)),
-    delete: async (run) => {
-      logs.delete(run)
-    },
+    delete: async (run) => forget(run),
   })
 }
 
@@ -55,6 +73,6 @@ const summary = (run: string, log: Log): RunSummary => ({ run, lastSeq: lastSeq(
 
 function logOf(logs: Map<string, Log>, run: string): Log {
   let log = logs.get(run)
-  if (log === undefined) logs.set(run, (log = { records: [], epoch: 0, wakeAt: undefined }))
+  if (log === undefined) logs.set(run, (log = { records: [], chars: 0, epoch: 0, wakeAt: undefined }))
   return log
 }

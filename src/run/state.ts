@@ -86,7 +86,7 @@ export interface RunState extends CallScope, Abortable {
   readonly options: RunPolicy
   readonly driver: Driver
   /** In the place of the environment's. */
-  readonly store?: RunStore | undefined
+  readonly store?: RunStore | null | undefined
   /** Of the outermost run, where there is a store. */
   journal?: RunJournal | undefined
   /** The calls that a resumed run still has to answer. */

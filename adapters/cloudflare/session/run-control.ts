@@ -45,6 +45,8 @@ export async function startRun(conversation: Conversation, request: StartRequest
     session,
     grants: kept(sql, 'grants'),
     detached: true,
+    // The object has the events in its own tables; a second log would double its writes.
+    store: null,
   })
   const row = {
     id: run.id,
@@ -131,7 +133,7 @@ async function resume(conversation: Conversation, row: RunRow, decision: Decisio
   })
   let run: Run
   try {
-    run = await agent.resume(snapshot, [decision], { session, detached: true })
+    run = await agent.resume(snapshot, [decision], { session, detached: true, store: null })
   } catch (thrown) {
     storage.transactionSync(() => {
       setStatus(sql, row.id, row)
