@@ -28,9 +28,10 @@ import type { Belonging } from '../run/state.ts'
 import { checkedBody, openNode, planBody, restore } from './body.ts'
 import type { PlanBody } from './body.ts'
 import { cancelRest, openGates } from './scheduler.ts'
-import { planOwner, planState, surplus, termsOf } from './state.ts'
+import { fanOf, planOwner, planState, surplus, termsOf } from './state.ts'
 import type { Node, PlanState, Task } from './state.ts'
 import { pump, reopen } from './step-run.ts'
+import { itemsOf } from './values.ts'
 
 export interface PlanResult {
   readonly status: RunStatus
@@ -117,7 +118,6 @@ export function reopenedPlanRun(
     recovery: recoveryOf(from),
   })
   findTools(state)
-  state.children = body.children
   state.open = open
   state.reopened = tasksOf(state, open)
   return { state, changed }
@@ -149,6 +149,7 @@ function tasksOf(state: PlanState, calls: readonly PreparedCall[]): readonly Tas
     const [id = '', number] = call.callId.split('.')
     const node = openNode(state, id)
     const item = number === undefined ? undefined : Number(number)
+    if (item !== undefined) relist(state, node)
     if (call.name !== node.entry?.definition.name) refuse(`call "${call.callId}" is of another tool than its step`)
     const isItem = item !== undefined && node.fan?.items[item] !== undefined && !node.fan.ends[item]
     const isRight = item === undefined ? node.step.forEach === undefined : isItem
@@ -174,6 +175,13 @@ export function readyPlan(
       ? { ...reopenedPlanRun(setup, from, given, of), changed }
       : newPlanRun(setup, given, { ...of, id: from.run, plan: given.plan ?? plan })
   return { state: begun.state, start: () => startPlan(begun, given) }
+}
+
+/** A log tells of items and not of the list they are from, which is made of what the log does tell. */
+function relist(state: PlanState, node: Node): void {
+  if (node.fan || node.step.forEach === undefined) return
+  const items = itemsOf(state, node)
+  if (items.ok) node.fan = fanOf(node, items.value)
 }
 
 export function startPlan({ state, changed }: PlanBegun, given: Given): PlanRun {

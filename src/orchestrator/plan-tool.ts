@@ -24,6 +24,7 @@ import type { Entry } from '../registry/table.ts'
 import { checkSnapshot } from '../run/snapshot.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import { tool } from '../tool/define.ts'
+import type { StepFacts } from '../tool/rule.ts'
 import { ok } from '../tool/tool.ts'
 import type { Tool } from '../tool/tool.ts'
 import { newPlanRun, reopenedPlanRun, startPlan } from './driver.ts'
@@ -65,7 +66,7 @@ export function planTool(options: PlanToolOptions): Tool {
   const { examples, maxOutputChars, effect, timeoutMs = Infinity } = options
   const made = tool({
     name,
-    description: `${description ?? teaching()}\n\n${toolNotes(toolList(setup.table).entries)}`,
+    description: `${description ?? teaching()}\n\n${toolNotes(setup)}`,
     input: planInput(proposing),
     // A function, as a plan that comes up within an approved plan was seen by nobody.
     approval: approval && ((): boolean => true),
@@ -80,14 +81,12 @@ export function planTool(options: PlanToolOptions): Tool {
     check: (snapshot, depth) => openCalls(setup, snapshot, depth),
     run: async (call, scope, context) => {
       const inner = setupWithin(setup, scope)
-      // What comes from elsewhere is asked about step by step.
-      const isApproved = approval && !call.imported
       const begin = ({ given, of, continues }: Below): Beginning<PlanResult> => {
-        // As the call has it, which is what a person saw.
+        // As the call has it, which is what a person saw, also where a snapshot comes from elsewhere.
         const plan = planIn(call.value)
         const begun = continues
-          ? reopenedPlanRun(inner, continues, { ...given, plan, isApproved }, of)
-          : newPlanRun(inner, given, { ...of, plan, isApproved })
+          ? reopenedPlanRun(inner, continues, { ...given, plan, isApproved: approval }, of)
+          : newPlanRun(inner, given, { ...of, plan, isApproved: approval })
         return { state: begun.state, start: () => startPlan(begun, given) }
       }
       const answer = async (ended: PlanResult, told: Json): Promise<Outcome> => {
@@ -95,7 +94,7 @@ export function planTool(options: PlanToolOptions): Tool {
         const said = ok(report(ended, outputOf(call.value)), { details })
         const outcome = await spilled(said, call.entry, scope, context)
         if (ended.status === 'done' || !outcome.ok) return outcome
-        return { ok: false, reason: 'failed', parts: outcome.parts, details, cause: ended.error }
+        return { ok: false, reason: 'failed', parts: outcome.parts, details }
       }
       try {
         const nested = { what: 'plan', begin, outcomeOf: answer, failureOf: answer }
@@ -175,17 +174,7 @@ function outputOf(value: unknown): readonly string[] {
   return Array.isArray(output) ? output.map(String) : []
 }
 
-const reference = {
-  type: 'object',
-  description: 'The value of an earlier step, or a part of it',
-  properties: {
-    $from: { type: 'string', description: 'The id of the step' },
-    path: { type: 'string', description: 'Dotted, with numbers for places in lists: items.0.url' },
-  },
-  required: ['$from'],
-}
-
-/** By hand and without unions of its own, as not every provider takes all of JSON Schema. */
+/** By hand, and no more than a model needs for most plans: what is not in it is taken too. */
 const planSchema = (maxSteps: number): Record<string, unknown> => ({
   type: 'object',
   properties: {
@@ -208,8 +197,8 @@ const planSchema = (maxSteps: number): Record<string, unknown> => ({
           },
           when: { type: 'string', description: 'A condition such as: fetch.status == 200 and not check.result' },
           forEach: {
-            description: 'A list, or a reference to one; {"$item": true} in the input stands for the item',
-            anyOf: [reference, { type: 'array' }],
+            type: ['array', 'object'],
+            description: 'A list, or what stands for one; {"$item": true} in the input stands for the item',
           },
         },
         required: ['id', 'tool'],
@@ -224,10 +213,13 @@ const planSchema = (maxSteps: number): Record<string, unknown> => ({
   required: ['steps'],
 })
 
-/** The tools that a plan may use, in a line each. */
-function toolNotes(entries: ReadonlyMap<string, Entry>): string {
-  const lines = [...entries.values()]
-    .filter(({ alias }) => alias === undefined)
+/** The tools that a plan may use and a model may know of, in a line each. */
+function toolNotes({ table, options: { policy, deps } }: RunnerSetup): string {
+  const facts: StepFacts = { run: 'plan', step: 0, session: undefined, messages: [], deps }
+  const isTold = ({ name, uri }: Entry): boolean =>
+    policy?.advertises(name, uri) !== false && table.guard?.advertises(name, uri, facts) !== false
+  const lines = [...toolList(table).entries.values()]
+    .filter((entry) => entry.alias === undefined && isTold(entry))
     .map(({ definition: { name, description, inputSchema } }) => {
       const [first = ''] = description.split('\n')
       return `- ${name}: ${cut(first, 120)} Input: ${cut(jsonText(inputSchema) ?? '', 400)}`

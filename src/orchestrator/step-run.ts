@@ -29,15 +29,11 @@ import type { Made } from './values.ts'
 export function pump(state: PlanState): void {
   if (state.isPumping) return
   state.isPumping = true
-  const home = homeOf(state)
-  // What it is about to start is work too.
-  home.working++
   for (let node = nextReady(state); node; node = nextReady(state)) proceed(state, node)
-  home.working--
   state.isPumping = false
   if (isBehind(state)) waitForReader(state)
   else if (state.unfinished === 0 && !state.isWaitingForReader) state.onIdle?.()
-  reconsider(home)
+  reconsider(homeOf(state))
 }
 
 function waitForReader(state: PlanState): void {

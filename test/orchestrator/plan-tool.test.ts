@@ -229,6 +229,11 @@ describe('planTool()', () => {
     expect(description.split('\n').at(-1)).toBe('- get: get Input: {"type":"object"}')
     const shape = input?.['~standard'].jsonSchema?.input({ target: 'draft-2020-12' })
     expect(shape).toMatchObject({ properties: { steps: { maxItems: 50 } } })
+    const registry = toolRegistry()
+      .register([made('a', () => 1), made('b', () => 1), made('c', () => 1)])
+      .disable('a')
+    const told = planTool({ registry, policy: policy({ tools: { deny: ['b'] } } as never) }).description
+    expect(told.split('\n').slice(3)).toEqual(['- c: c Input: {"type":"object"}'])
     expect(planTool({ tools: [], name: 'go', description: 'Mine.' })).toMatchObject({
       name: 'go',
       description: 'Mine.\n\nTools for its steps:\n',
