@@ -4,6 +4,7 @@ import { partsOf } from '../continuation/runner.ts'
 import type { ReadyOptions, RunnerParts } from '../continuation/runner.ts'
 import { SameloopError } from '../error/error.ts'
 import { grants } from '../approval/grants.ts'
+import type { Host } from '../host/host.ts'
 import type { LogRecord } from '../journal/log.ts'
 import type { Decision } from '../message/decision.ts'
 import type { RunEvent } from '../message/event.ts'
@@ -82,7 +83,7 @@ async function replaySegment<Result>(
   state.journal = world.journal
   const run = start()
   const reading = listen(run, (event) => heard.push(event))
-  await drive(script, state, () => cause({ script, state, world, voice, run }))
+  await drive({ script, state, host: setup.host }, () => cause({ script, state, world, voice, run }))
   if (script.differs || !state.ended) return { heard: heard.slice(), differs: script.differs }
   await reading
   return { heard, result: await run.result, differs: script.differs }
@@ -92,8 +93,15 @@ async function listen(run: AsyncIterable<RunEvent>, hearing: (event: RunEvent) =
   for await (const event of run) hearing(event)
 }
 
+interface Driven {
+  readonly script: Script
+  readonly state: RunState
+  /** With a clock that runs. */
+  readonly host: Host
+}
+
 /** Lets the run do what it does by itself; when it stands still, makes what comes next happen. */
-async function drive(script: Script, state: RunState, act: () => boolean): Promise<void> {
+async function drive({ script, state, host }: Driven, act: () => boolean): Promise<void> {
   const turns = 40
   for (let still = 0; !isOver(script) && still < 2;) {
     const before = script.next
@@ -103,9 +111,7 @@ async function drive(script: Script, state: RunState, act: () => boolean): Promi
     else {
       // Some runtimes need more than a moment to hand a stream on.
       still++
-      await new Promise<void>((resolve) => {
-        setTimeout(resolve, 1)
-      })
+      await new Promise<void>((resolve) => void host.timer(1, resolve))
     }
   }
   const record = nextOf(script)

@@ -6,6 +6,8 @@ import { limitScenarios } from './limits.ts'
 import { randomScenarios } from './random.ts'
 import { runScenarios } from './runs.ts'
 import { cognisScenarios } from './seeds-cognis.ts'
+import { journalScenarios } from './journal.ts'
+import { planScenarios } from './plans.ts'
 import { kavalScenarios } from './seeds-kaval.ts'
 import { kovaScenarios } from './seeds-kova.ts'
 import { snapshotScenarios } from './snapshots.ts'
@@ -26,6 +28,8 @@ export const scenarios: readonly Scenario[] = [
   ...wireScenarios,
   ...sourceScenarios,
   ...subAgentScenarios,
+  ...journalScenarios,
+  ...planScenarios,
   ...kovaScenarios,
   ...cognisScenarios,
   ...kavalScenarios,
