@@ -63,7 +63,7 @@ export function replayWorld(script: Script, setup: RunnerSetup, model: Model | u
     snapshots: undefined,
     approvalWaitMs,
     // What wraps a model is in what the log says it said.
-    middleware: options.middleware?.map(({ model: _, ...rest }) => rest),
+    middleware: options.middleware?.map((one) => ({ ...one, model: undefined })),
   }
   const commits = new Set<() => void>()
   const journal: RunJournal = {

@@ -88,13 +88,12 @@ async function ended(run: Run): Promise<string> {
   return Promise.race([run.result.then(({ status }) => status), cut])
 }
 
-const said = (messages: readonly Message[]): unknown =>
-  messages.map(({ role, content }) => [
-    role,
-    content.map((part) =>
-      part.type === 'tool-result' ? [part.name, part.ok] : part.type === 'tool-call' ? part.name : part,
-    ),
-  ])
+const said = (messages: readonly Message[]): unknown => messages.map(({ role, content }) => [role, content.map(shown)])
+
+function shown(part: Message['content'][number]): unknown {
+  if (part.type === 'tool-result') return [part.name, part.ok]
+  return part.type === 'tool-call' ? part.name : part
+}
 
 async function whole(): Promise<{ readonly writes: number; readonly transcript: unknown }> {
   const here = world()

@@ -183,7 +183,7 @@ export const journalScenarios: readonly Scenario[] = [
       const { run, log } = importRun(JSON.parse(file))
       const { result } = await replay(cast(kit, []).assistant, log)
       kit.equal([run, result?.text], ['r', 'Use [key], ann'])
-      kit.throws(() => importRun({ ...(JSON.parse(file) as object), version: 99 }), 'journal-version')
+      await kit.throws(() => importRun({ ...(JSON.parse(file) as object), version: 99 }), 'journal-version')
     },
   },
 ]

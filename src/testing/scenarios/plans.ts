@@ -91,7 +91,7 @@ export const planScenarios: readonly Scenario[] = [
           kit.note('refused', message)
         }
       }
-      kit.throws(() => flow(kit).run(plan().step(step('a', {})).step(step('a', {}))), 'plan-invalid')
+      await kit.throws(() => flow(kit).run(plan().step(step('a', {})).step(step('a', {}))), 'plan-invalid')
       kit.check(!kit.lines().some((line) => line.includes('starts')), 'nothing ran')
     },
   },
