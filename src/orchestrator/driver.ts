@@ -167,7 +167,7 @@ function tasksOf(state: PlanState, calls: readonly PreparedCall[]): readonly Tas
 export function readyPlan(
   setup: RunnerSetup,
   from: Snapshot,
-  { of, repairs: _, changed, ...given }: ReadyOptions & PlanResumeOptions,
+  { of, changed, ...given }: ReadyOptions & PlanResumeOptions,
 ): Ready<PlanResult> {
   const { plan } = from.body as unknown as PlanBody
   const begun =

@@ -61,8 +61,10 @@ function saved({ commits }: ReplayWorld): boolean {
 const isFromWithin = (event: RunEvent): boolean =>
   event.path !== undefined || ('callId' in event && typeof event.callId === 'string' && event.callId.includes('/'))
 
-function tell(state: RunState, { seq, at: _, run: __, ...body }: RunEvent): boolean {
-  const said = body as EventBody
+function tell(state: RunState, event: RunEvent): boolean {
+  const { seq } = event
+  // What the run adds to each, it adds again.
+  const said: EventBody = event
   const all = 'delta' in said ? pieces(said.delta, seq - state.seq).map((delta) => ({ ...said, delta })) : [{ ...said }]
   for (const one of all) emit(state, one)
   return true

@@ -264,7 +264,7 @@ describe('a snapshot of a plan', () => {
 
 describe('the log of a plan', () => {
   it('notes what is finished, and what needs it starts when that is stored', async () => {
-    const { kit, flow, work, log } = rig()
+    const { kit, work, log } = rig()
     const noted: { type: string; data: Json }[] = []
     const { state } = begun(kit.host, [work])
     state.journal = {
