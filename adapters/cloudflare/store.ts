@@ -46,6 +46,13 @@ export function sqliteStore(storage: SqlBase, { files }: SqliteStoreOptions = {}
         yield { seq: row.seq, type: row.type, data: text }
       }
     },
+    last: async (run) => {
+      const [row] = sql.exec<Row>(
+        'SELECT seq, type, data FROM store_records WHERE run = ? ORDER BY seq DESC LIMIT 1',
+        run,
+      )
+      return row && { seq: row.seq, type: row.type, data: textOfColumn(sql, chunksOf(run, row.seq), row.data) }
+    },
     lease: async (run) => {
       const query = `INSERT INTO store_runs (run, epoch) VALUES (?, 1)
         ON CONFLICT DO UPDATE SET epoch = epoch + 1 RETURNING epoch`

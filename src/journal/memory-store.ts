@@ -55,6 +55,7 @@ export function memoryStore({ files, maxChars = 2 ** 26 }: MemoryStoreOptions = 
       // A copy: what is appended while somebody reads belongs to the next read.
       yield* (logs.get(run)?.records ?? []).filter(({ seq }) => seq > after)
     },
+    last: async (run) => logs.get(run)?.records.at(-1),
     lease: async (run) => {
       const log = logOf(logs, run)
       return { epoch: ++log.epoch, lastSeq: lastSeq(log) }

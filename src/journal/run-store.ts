@@ -8,6 +8,7 @@ export function runStore(storage: RunStorage): RunStore {
     files: storage.files,
     append: (run, records, options) => storage.append(run, records, options),
     read: (run, after) => storage.read(run, after),
+    last: (run) => storage.last(run),
     lease: (run) => storage.lease(run),
     timer: (run, at) => storage.timer(run, at),
     list: () => storage.list(),

@@ -57,17 +57,15 @@ async function open(writer: Writer): Promise<void> {
   const { driver, seq, snapshot, input, recovery, isImport } = opening
   // A new run does not wait for its store.
   const first = seq === 0 && recovery === undefined ? snapshot() : undefined
+  // Looked at before it is taken over: who is refused must not take it from whoever works on it.
+  const last = recovery === undefined && !isImport ? await storage.last(run) : undefined
+  if (last && seq === 0)
+    throw new SameloopError('journal-conflict', `There is a run "${run}" already`, { data: { run } })
+  const at = last ? recordSeq(last) : -1
+  if (at > seq || last?.type === 'journal-open') throw used(writer)
   const { epoch, lastSeq } = await storage.lease(run)
-  let known = recovery !== undefined
-  if (!known && !isImport && lastSeq > 0) {
-    const last = await lastRecord(storage, run, lastSeq)
-    const at = recordSeq(last)
-    if (seq === 0) throw new SameloopError('journal-conflict', `There is a run "${run}" already`, { data: { run } })
-    if (at > seq || last.type === 'journal-open') {
-      throw used(writer)
-    }
-    known = at === seq
-  }
+  if (last && last.seq !== lastSeq) throw used(writer)
+  const known = recovery !== undefined || at === seq
   const data = {
     version: logVersion,
     driver,
@@ -87,11 +85,6 @@ async function open(writer: Writer): Promise<void> {
 
 const used = ({ run, opening: { seq } }: Writer): SameloopError =>
   new SameloopError('run-snapshot-used', 'Cannot resume: the snapshot was resumed before', { data: { run, seq } })
-
-async function lastRecord(storage: RunStorage, run: string, lastSeq: number): Promise<RunRecord> {
-  for await (const record of storage.read(run, lastSeq - 1)) return record
-  throw new SameloopError('journal-invalid', `The log of run "${run}" has no record ${lastSeq}`, { data: { run } })
-}
 
 function note(writer: Writer, type: string, data: object): void {
   if ('delta' in data) return noteDelta(writer, data as Delta)

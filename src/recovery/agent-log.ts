@@ -34,6 +34,17 @@ export const agentLog: Kind = {
     if (type === 'journal-said') said(run, data)
     else if (type === 'journal-steer') bodyOf(run).steering.push(...(data['messages'] as readonly Message[]))
     else if (type === 'step-end' && isOpen(bodyOf(run).messages)) answered(run)
+    // A part of a run that ends in the middle of a step compares what it has.
+    else if (type === 'run-end' && isOpen(bodyOf(run).messages)) compare(run)
+  },
+  goOn(run, hadEnded) {
+    const { messages } = bodyOf(run)
+    const calls = isOpen(messages) ? openOf(run) : []
+    const open = calls.filter(({ callId }) => !run.results.has(callId))
+    run.calls.clear()
+    for (const call of open) run.calls.set(call.callId, call)
+    // A part that ended with all its results left no step open.
+    if (hadEnded && calls.length && !open.length) messages.push(toolMessage(run, calls))
   },
   end(run) {
     const { messages } = bodyOf(run)
@@ -62,16 +73,31 @@ function said(run: Folded, data: LogRecord['data']): void {
   // At the end of a run there may be nothing new.
   if (!messages.length) return
   body.messages.push(...messages)
-  for (const known of [run.results, run.started, run.pending, run.decided, run.children]) known.clear()
+  for (const known of [run.results, run.started, run.pending, run.decided, run.children, run.calls]) known.clear()
+  for (const call of openOf(run)) run.calls.set(call.callId, call)
   run.recoveries = 0
 }
 
 function answered(run: Folded): void {
+  bodyOf(run).messages.push(toolMessage(run, openOf(run)))
+  compare(run)
+}
+
+const openOf = (run: Folded): readonly ToolCallPart[] => {
   const { messages } = bodyOf(run)
-  const calls = openCalls(messages.at(-1) as Message)
-  const message = toolMessage(run, calls)
-  messages.push(message)
-  const outcomes = message.content.map((part) => outcomeOf(part as ToolResultPart))
+  for (let index = messages.length - 1; index >= 0; index--) {
+    const message = messages[index] as Message
+    if (message.role === 'assistant') return openCalls(message)
+  }
+  return []
+}
+
+/** Notes the calls that this part of the run answered, as the run itself does, to tell repetition. */
+function compare(run: Folded): void {
+  const calls = [...run.calls.values()]
+  if (!calls.length) return
+  const { content } = toolMessage(run, calls as unknown as readonly ToolCallPart[])
+  const outcomes = content.map((part) => outcomeOf(part as ToolResultPart))
   noteRepeats(run.body as unknown as AgentState, calls as never, outcomes)
 }
 

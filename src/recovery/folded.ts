@@ -47,6 +47,8 @@ export interface Folded {
   /** Tries after a crash since it last got on. */
   recoveries: number
   isAborted: boolean
+  /** It was begun, or gone on with, in the current part of the outermost run. */
+  isLive: boolean
   ended?: { readonly status: RunStatus; readonly stop: Stop } | undefined
 }
 
@@ -72,6 +74,7 @@ export function folded(base: Snapshot): Folded {
     children: new Map(Object.entries(children).map(([callId, snapshot]) => [callId, folded(snapshot)])),
     recoveries: 0,
     isAborted: false,
+    isLive: false,
   }
 }
 

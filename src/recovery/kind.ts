@@ -7,6 +7,8 @@ import type { Folded } from './folded.ts'
 export interface Kind {
   /** The body is new. */
   begin?(run: Folded): void
+  /** The run goes on after an end, or after it was cut off. */
+  goOn?(run: Folded, hadEnded: boolean): void
   /** The run went on with new input. */
   input?(run: Folded, input: Json): void
   /** After what is common to all kinds. */

@@ -37,13 +37,23 @@ function kindOf(driver: string): Kind {
 /** Throws `journal-invalid`, or `run-invalid-snapshot` where the log began with none. */
 export function rebuild(log: readonly LogRecord[]): Rebuilt {
   let root: Folded | undefined
-  for (const record of log) root = apply(root, record)
+  for (const record of log) {
+    root = apply(root, record)
+    if (record.type === 'tool-end') forgetQuestion(root, record)
+  }
   if (!root) throw new SameloopError('journal-invalid', 'Cannot read the log: it is empty')
   const { ended, isAborted, recoveries, decided } = root
   const snapshot = end(root)
   const asked = new Set(snapshot.pending.map(({ callId }) => callId))
   const decisions = [...decided.values()].filter(({ callId }) => asked.has(callId))
   return { snapshot, status: ended?.status ?? 'running', decisions, isAborted, recoveries }
+}
+
+/** What was asked within is asked of the whole, and so it ends there. */
+function forgetQuestion(root: Folded, { data }: LogRecord): void {
+  const { path = [], callId } = data as { readonly path?: readonly string[]; readonly callId: string }
+  const asked = [...path, callId].join('/')
+  for (const known of [root.pending, root.decided]) known.delete(asked)
 }
 
 function apply(run: Folded | undefined, record: LogRecord): Folded {
@@ -54,7 +64,10 @@ function apply(run: Folded | undefined, record: LogRecord): Folded {
   const { seq } = record.data as { readonly seq: number }
   run.seq = Math.max(run.seq, seq)
   const [callId = '', ...inner] = path
-  const child = apply(run.children.get(callId), {
+  const known = run.children.get(callId)
+  // It was left behind, and said a last word.
+  if (!known && (record.type !== 'journal-open' || inner.length)) return run
+  const child = apply(known, {
     ...record,
     data: { ...data, path: inner.length ? inner : undefined },
   })
@@ -69,8 +82,16 @@ function applyOwn(run: Folded | undefined, record: LogRecord): Folded {
   if (!run) throw new SameloopError('journal-invalid', `Cannot read the log: "${type}" is of no run that began`)
   run.seq = Math.max(run.seq, Number(data['seq']))
   noteCommon(run, record)
-  kindOf(run.driver).note(run, record)
+  noteOwn(run, record)
   return run
+}
+
+/** With it the runs within are put away. */
+function noteOwn(run: Folded, record: LogRecord): void {
+  kindOf(run.driver).note(run, record)
+  if (record.type !== 'run-end') return
+  run.isLive = false
+  for (const child of run.children.values()) if (child.isLive) noteOwn(child, record)
 }
 
 interface Opened {
@@ -85,19 +106,24 @@ function opened(run: Folded | undefined, { driver, snapshot, input, recovery }: 
     checkSnapshot(snapshot, driver)
     const begun = folded(snapshot)
     beginAll(begun)
+    begun.isLive = true
     return begun
   }
   if (!run) throw new SameloopError('journal-invalid', 'Cannot read the log: its beginning is missing')
+  const hadEnded = run.ended !== undefined
   run.ended = undefined
+  run.isLive = true
   run.base = { ...run.base, elapsedMs: run.elapsedMs }
   run.firstAt = undefined
   if (recovery !== undefined) run.recoveries = recovery
+  kindOf(driver).goOn?.(run, hadEnded)
   if (input !== undefined) kindOf(driver).input?.(run, input)
   return run
 }
 
 function beginAll(run: Folded): void {
   kindOf(run.driver).begin?.(run)
+  kindOf(run.driver).goOn?.(run, true)
   for (const child of run.children.values()) beginAll(child)
 }
 
@@ -127,6 +153,7 @@ function end(run: Folded): Snapshot {
     elapsedMs,
     grants,
     body: { ...run.body, children } as unknown as Json,
+    singleUse: 'store',
     signature: undefined,
   }
   const attempt = ended ? undefined : recoveries + 1

@@ -1,46 +1,68 @@
 // What made an event of a log happen, done again.
 import { SameloopError } from '../error/error.ts'
 import { failure } from '../message/outcome.ts'
-import { contentText, textPart } from '../message/text.ts'
+import { contentText } from '../message/text.ts'
 import { tooLate } from '../registry/perform.ts'
 import type { EventBody, RunEvent } from '../message/event.ts'
 import type { Message, Outcome } from '../message/part.ts'
-import type { Run, RunHandle } from '../run/run.ts'
+import { abortRun } from '../run/machine.ts'
+import { decide } from '../run/requests.ts'
 import { emit, reportObserver } from '../run/state.ts'
 import type { RunState } from '../run/state.ts'
 import type { ReplayModel } from './model.ts'
 import { approvalWaitMs } from './world.ts'
 import type { ReplayWorld } from './world.ts'
 import { decisionOf } from './decision-of.ts'
-import { comingEvent, eventOf, nextOf, pieces } from './script.ts'
+import { comingEvent, eventOf, nextOf, pass, pieces } from './script.ts'
 import type { Script } from './script.ts'
+
+type Telling = Pick<Again, 'script' | 'state'>
 
 export interface Again {
   readonly script: Script
   readonly state: RunState
   readonly world: ReplayWorld
   readonly voice: ReplayModel | undefined
-  readonly run: RunHandle<unknown>
 }
 
 /** Whether something was done. */
 export function cause(again: Again): boolean {
-  const { script, state, run, voice, world } = again
+  const { script, state, voice, world } = again
   const record = nextOf(script)
   if (!record) return false
-  if (record.type === 'journal-abort' || record.type === 'journal-steer') {
-    // What had begun by then must have begun again.
-    if (record.type === 'journal-abort' && !isTooEarly(script) && saved(world)) return true
-    script.next++
-    if (record.type === 'journal-abort') abort(again)
-    else for (const message of record.data['messages'] as readonly Message[]) (run as Run<unknown>).steer(message)
-    return true
-  }
+  if (fromOutside(again)) return true
   if (saved(world)) return true
   const event = eventOf(record)
-  if (isFromWithin(event)) return tell(state, event)
-  if (voice?.speak(state.seq)) return true
+  if (isFromWithin(event)) return tell({ script, state }, event)
+  if (voice?.speak()) return true
   return causeOwn(again, event)
+}
+
+/** What came from outside next comes again; not before what had begun by then has begun again. */
+export function fromOutside(again: Again): boolean {
+  const { script, state } = again
+  const record = nextOf(script)
+  if (record?.type === 'journal-abort') {
+    if (hasWaitingCall(again) && !isTooEarly(script)) return false
+    pass(script)
+    abortRun(state, undefined)
+    return true
+  }
+  if (record?.type !== 'journal-steer') return false
+  pass(script)
+  state.steering = [...state.steering, ...(record.data['messages'] as readonly Message[])]
+  return true
+}
+
+/** Whether a call has been told of that does not run yet. */
+function hasWaitingCall({ script, world }: Again): boolean {
+  const begun = new Set<string>()
+  for (const record of script.records.slice(0, script.next)) {
+    const event = eventOf(record)
+    if (event.type === 'tool-start') begun.add(event.callId)
+    if (event.type === 'tool-end') begun.delete(event.callId)
+  }
+  return [...begun].some((callId) => !callId.includes('/') && !world.running.has(callId))
 }
 
 /** Whether the abort came while a call waited for the log: it never began. */
@@ -61,28 +83,23 @@ function saved({ commits }: ReplayWorld): boolean {
 const isFromWithin = (event: RunEvent): boolean =>
   event.path !== undefined || ('callId' in event && typeof event.callId === 'string' && event.callId.includes('/'))
 
-function tell(state: RunState, event: RunEvent): boolean {
-  const { seq } = event
+/** Makes an event of the log one of the run. */
+function tell({ script, state }: Telling, event: RunEvent): boolean {
   // What the run adds to each, it adds again.
   const said: EventBody = event
-  const all = 'delta' in said ? pieces(said.delta, seq - state.seq).map((delta) => ({ ...said, delta })) : [{ ...said }]
+  const all = 'delta' in said ? pieces(script, said.delta).map((delta) => ({ ...said, delta })) : [{ ...said }]
   for (const one of all) emit(state, one)
   return true
 }
 
-/** What answered too late did so at once: afterwards nobody hears it. */
-function abort({ script, run, world }: Again): void {
-  run.abort()
-  for (const { data } of script.records.slice(script.next)) {
-    const event = data as unknown as RunEvent
-    if (event.type !== 'warning' || event.code !== 'late-result') continue
-    const { callId, ok } = event.data as { readonly callId: string; readonly ok: boolean }
-    const parts = [textPart(event.message.replace(/^Tool "[^"]*" answered too late: /, ''))]
-    settle(world, callId, ok ? { ok, value: undefined, parts, final: false } : { ok, reason: 'failed', parts })
-  }
+export function tellAside({ script, state }: Telling, event: RunEvent): void {
+  if (event.type !== 'observer-error') return void tell({ script, state }, event)
+  reportObserver(state, event.observer, new Error(event.message))
+  // Hooks do not hear of what went wrong in hooks.
+  pass(script)
 }
 
-function causeOwn({ script, state, world, run }: Again, event: RunEvent): boolean {
+function causeOwn({ script, state, world }: Again, event: RunEvent): boolean {
   switch (event.type) {
     case 'tool-progress':
       world.running.get(event.callId)?.context.progress(event.value)
@@ -90,19 +107,13 @@ function causeOwn({ script, state, world, run }: Again, event: RunEvent): boolea
     case 'tool-end':
       return settleTogether(script, world)
     case 'approval-response':
-      run.decide(decisionOf(script.records, event))
-      return true
-    case 'observer-error':
-      reportObserver(state, event.observer, new Error(event.message))
-      // Hooks do not hear of what went wrong in hooks.
-      script.next++
-      return true
+      return decideTogether(script, state)
     case 'approval-request':
     case 'tool-start':
       return open(world, event.callId, event.name) || fire(world, ({ ms }) => ms < approvalWaitMs)
     case 'retry':
     case 'warning':
-      return tell(state, event)
+      return tell({ script, state }, event)
     case 'run-end':
       return event.status === 'suspended' && suspend(script, state, world)
     default:
@@ -110,12 +121,30 @@ function causeOwn({ script, state, world, run }: Again, event: RunEvent): boolea
   }
 }
 
+/** Those that were made one right after the other were made before anything followed from the first. */
+function decideTogether(script: Script, state: RunState): boolean {
+  let decided = 0
+  for (let record = nextOf(script); record && !script.differs; record = nextOf(script)) {
+    const event = eventOf(record)
+    if (event.type !== 'approval-response' || isFromWithin(event) || !isAsked(state, event.callId)) return decided > 0
+    decide(state, decisionOf(script.records, event))
+    decided++
+  }
+  return decided > 0
+}
+
+const isAsked = ({ requests }: RunState, callId: string): boolean =>
+  requests.some(
+    ({ request, waiting }) => request.callId === callId || waiting.some(({ call }) => call.callId === callId),
+  )
+
 /** Those that ended one right after the other did so before anything followed from the first. */
 function settleTogether(script: Script, world: ReplayWorld): boolean {
   let settled = 0
   for (const record of script.records.slice(script.next)) {
     const event = eventOf(record)
-    if (event.type !== 'tool-end' || !settle(world, event.callId, outcomeOf(script, event))) break
+    if (isFromWithin(event) || event.type !== 'tool-end') break
+    if (!settle(world, event.callId, outcomeOf(script, event))) break
     settled++
   }
   return settled > 0

@@ -11,8 +11,8 @@ import type { Script } from './script.ts'
 
 export interface ReplayModel {
   readonly model: Model
-  /** Makes the next event happen after the one numbered `seq`, where it is the model's to make: whether it was. */
-  speak(seq: number): boolean
+  /** Makes the next event happen, where it is the model's to make: whether it was. */
+  speak(): boolean
 }
 
 interface Turn {
@@ -58,10 +58,10 @@ export function replayModel(script: Script, like: Model): ReplayModel {
       }
     },
   }
-  return { model, speak: (seq) => turn?.give !== undefined && speak(script, turn, seq) }
+  return { model, speak: () => turn?.give !== undefined && speak(script, turn) }
 }
 
-function speak(script: Script, turn: Turn, seq: number): boolean {
+function speak(script: Script, turn: Turn): boolean {
   const record = nextOf(script)
   if (!record) return false
   const event = eventOf(record)
@@ -70,7 +70,7 @@ function speak(script: Script, turn: Turn, seq: number): boolean {
   if (said && 'delta' in said)
     return give(
       turn,
-      pieces(said.delta, event.seq - seq).map((delta) => ({ ...said, delta })),
+      pieces(script, said.delta).map((delta) => ({ ...said, delta })),
     )
   if (said) return give(turn, [said])
   switch (event.type) {

@@ -14,7 +14,8 @@ import type { RunHandle } from '../run/run.ts'
 import { rebuild } from '../recovery/rebuild.ts'
 import type { Runner } from '../recovery/recover.ts'
 import { decisionOf } from './decision-of.ts'
-import { cause } from './cause.ts'
+import { cause, fromOutside, tellAside } from './cause.ts'
+import type { Again } from './cause.ts'
 import { replayModel } from './model.ts'
 import { replayWorld } from './world.ts'
 import { eventOf, isOver, nextOf, scriptOf } from './script.ts'
@@ -77,20 +78,26 @@ async function replaySegment<Result>(
   const { model: real } = setup.options as { readonly model?: Model }
   const voice = real && replayModel(script, real)
   const world = replayWorld(script, setup, voice?.model)
-  const heard: RunEvent[] = []
   const { state, start } = ready(world.setup, snapshot, { ...given, ...openingWords(script) })
   state.ahead = decidedAhead(script)
   state.journal = world.journal
+  const again: Again = { script, state, world, voice }
+  script.onAside = (event) => tellAside(again, event)
+  script.onAbort = () => void fromOutside(again)
   const run = start()
-  const reading = listen(run, (event) => heard.push(event))
-  await drive({ script, state, host: setup.host }, () => cause({ script, state, world, voice, run }))
-  if (script.differs || !state.ended) return { heard: heard.slice(), differs: script.differs }
+  const reading = listen(run)
+  await drive({ script, state, host: setup.host }, () => cause(again))
+  const heard = script.records
+    .slice(0, script.next)
+    .flatMap((one) => (one.type.startsWith('journal-') ? [] : eventOf(one)))
+  if (script.differs || !state.ended) return { heard, differs: script.differs }
   await reading
   return { heard, result: await run.result, differs: script.differs }
 }
 
-async function listen(run: AsyncIterable<RunEvent>, hearing: (event: RunEvent) => void): Promise<void> {
-  for await (const event of run) hearing(event)
+/** Somebody reads, as somebody did. */
+async function listen(run: AsyncIterable<RunEvent>): Promise<void> {
+  for await (const _ of run);
 }
 
 interface Driven {

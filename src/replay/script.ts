@@ -1,6 +1,7 @@
 // What a log says will happen next, for a run that is made to happen again.
 import type { LogRecord } from '../journal/log.ts'
 import { isDelta, joinDelta } from '../message/delta.ts'
+import type { Delta } from '../message/delta.ts'
 import type { RunEvent } from '../message/event.ts'
 import type { Message } from '../message/part.ts'
 
@@ -10,10 +11,17 @@ export interface Script {
   readonly records: readonly LogRecord[]
   /** The record that comes next. */
   next: number
+  /** An abort comes next. */
+  onAbort?: (() => void) | undefined
+  onAside?: ((event: RunEvent) => void) | undefined
+  /** The places of records that were heard. */
+  readonly heard: Set<number>
   /** What of it was heard, where it streams. */
-  delta?: RunEvent | undefined
+  delta?: Delta | undefined
   /** What the model said, response by response, with the provider's own data. */
   readonly answers: Message[]
+  /** The place of each call among all that were made. */
+  readonly order: ReadonlyMap<string, number>
   /** What tools gave, by call id, where the log has more than the model reads. */
   readonly values: ReadonlyMap<string, unknown>
   /** Where it is not as it was. */
@@ -28,6 +36,10 @@ export function scriptOf(records: readonly LogRecord[]): Script {
   return {
     records: records.filter(({ type }) => !type.startsWith('journal-') || outside.has(type)),
     next: 0,
+    heard: new Set(),
+    order: new Map(
+      records.flatMap(({ type, data }, index) => (type === 'tool-call' ? [[data['callId'] as string, index]] : [])),
+    ),
     values: new Map(
       records.flatMap(({ type, data }) =>
         type === 'journal-value' && data['path'] === undefined ? [[data['callId'] as string, data['value']]] : [],
@@ -56,26 +68,76 @@ export function comingEvent<Type extends RunEvent['type']>(
   return undefined
 }
 
-/** An event that the run made: is it the one that comes next? A log has joined what streamed in pieces. */
+/**
+ * An event that the run made: is it one that comes next? What happens side by side within a step has no order of its own:
+ * there the log's order holds. A log has joined what streamed in pieces.
+ */
 export function hear(script: Script, event: RunEvent): void {
-  const record = nextOf(script)
   if (script.differs) return
+  const next = nextOf(script)
   const said = script.delta ? (joinDelta(script.delta, event) ?? event) : event
-  const wanted = record && eventOf(record)
+  const wanted = next && eventOf(next)
   script.delta = undefined
-  if (wanted && isDelta(wanted) && isDelta(said) && said.seq < wanted.seq && wanted.delta.startsWith(said.delta)) {
+  if (wanted && isDelta(wanted) && isDelta(said) && isBeginningOf(said, wanted)) {
     script.delta = said
-  } else if (wanted && sameEvent(wanted, said)) script.next++
-  else script.differs = { seq: event.seq, wanted: wanted ? describe(wanted) : 'nothing more', got: describe(event) }
+    return
+  }
+  const place = placeOf(script, said)
+  if (place === undefined) {
+    script.differs = { seq: event.seq, wanted: wanted ? describe(wanted) : 'nothing more', got: describe(event) }
+    return
+  }
+  script.heard.add(place)
+  if (place === script.next) advance(script)
 }
 
-/** The pieces in which a text streamed: so many that the count of events is the same. */
-export function pieces(text: string, count: number): readonly string[] {
+const isBeginningOf = (said: Delta, wanted: Delta): boolean =>
+  said.delta.length < wanted.delta.length &&
+  wanted.delta.startsWith(said.delta) &&
+  sameEvent({ ...said, delta: wanted.delta }, wanted)
+
+/** Of the first record that says this and was not heard yet, up to the end of the step. */
+function placeOf({ records, next, heard }: Script, event: RunEvent): number | undefined {
+  for (let index = next; index < records.length; index++) {
+    const record = records[index] as LogRecord
+    const wanted = eventOf(record)
+    if (!heard.has(index) && sameEvent(wanted, event)) return index
+    if (isBoundary(wanted) && !heard.has(index)) return undefined
+  }
+  return undefined
+}
+
+const isBoundary = ({ type, path }: RunEvent): boolean =>
+  path === undefined && (type === 'step-start' || type === 'step-end' || type === 'run-end' || type === 'error')
+
+/** The pieces in which the text at this place streamed: so many that the count of events is the same. */
+export function pieces({ records, next }: Script, text: string): readonly string[] {
+  const seqOf = (index: number): number => Number(records[index]?.data['seq'] ?? 0)
+  const count = seqOf(next) - Math.max(0, ...[next - 1].filter((index) => index >= 0).map(seqOf))
   const short = Array.from({ length: Math.max(0, count - 1) }, (_, index) => text.slice(index, index + 1))
   return [...short, text.slice(short.length)]
 }
 
-const clock = new Set(['at', 'durationMs'])
+/** What answered too late and what observers threw is no part of the run: it is told of where the log has it. */
+export function advance(script: Script): void {
+  while (script.heard.has(script.next)) script.next++
+  const next = nextOf(script)
+  const event = next && eventOf(next)
+  if (next?.type === 'journal-abort') script.onAbort?.()
+  else if (event && isAside(event)) script.onAside?.(event)
+}
+
+/** Takes the record that comes next for done. */
+export function pass(script: Script): void {
+  script.heard.add(script.next)
+  advance(script)
+}
+
+const isAside = (event: RunEvent): boolean =>
+  event.type === 'observer-error' || (event.type === 'warning' && event.code === 'late-result')
+
+/** Of the clock, and of how often something happened before. */
+const clock = new Set(['at', 'durationMs', 'seq'])
 
 const sameEvent = (left: RunEvent, right: RunEvent): boolean => comparable(left) === comparable(right)
 

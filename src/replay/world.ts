@@ -9,8 +9,9 @@ import { subRunOf, withSubRun } from '../registry/sub-run.ts'
 import type { RunJournal } from '../tool/run-store.ts'
 import type { Tool } from '../tool/tool.ts'
 import type { ToolContext } from '../tool/context.ts'
+import type { LogRecord } from '../journal/log.ts'
 import type { RunEvent } from '../message/event.ts'
-import { comingEvent, hear, nextOf } from './script.ts'
+import { comingEvent, eventOf, hear, nextOf } from './script.ts'
 import type { Script } from './script.ts'
 
 /** A timer somebody waits for. */
@@ -138,12 +139,17 @@ function stub({ script, perform, gates }: Stubs, entry: Entry): Entry {
   const asked = (input: unknown): boolean | string => wasAsked(script, entry, input)
   const made: Tool = {
     ...tool,
-    approval: typeof tool.approval === 'function' ? (input) => later(() => asked(input)) : tool.approval,
+    approval:
+      typeof tool.approval === 'function'
+        ? (input) => (isInOrder(script, entry, input) ? asked(input) : later(() => asked(input)))
+        : tool.approval,
     // As it was shown then.
     describeCall:
       tool.describeCall &&
-      (async (_, { callId }) => {
-        const shown = await later(() => previewOf(script, callId), callId)
+      (async (input, { callId }) => {
+        const shown = isInOrder(script, entry, input)
+          ? previewOf(script, callId)
+          : await later(() => previewOf(script, callId), callId)
         if (shown) return shown
         throw new Error('Nothing was shown')
       }),
@@ -153,6 +159,24 @@ function stub({ script, perform, gates }: Stubs, entry: Entry): Entry {
     withSubRun(made, { output: subRun.output, check: async () => [], run })
   }
   return { ...entry, tool: made, count: { calls: 0 } }
+}
+
+/**
+ * Whether the answer may have been there at once: what followed from it came before anything that followed from a call
+ * made later. Otherwise it came later, and comes when the log says.
+ */
+function isInOrder(script: Script, { definition }: Entry, input: unknown): boolean {
+  const wanted = JSON.stringify(input)
+  let latest = -1
+  for (let index = script.next; index < script.records.length; index++) {
+    const event = eventOf(script.records[index] as LogRecord)
+    if ((event.type !== 'approval-request' && event.type !== 'tool-start') || event.path !== undefined) continue
+    const place = script.order.get(event.callId) ?? -1
+    const isOurs = event.type === 'tool-start' || JSON.stringify(event.input) === wanted
+    if (event.name === definition.name && isOurs) return latest < place
+    latest = Math.max(latest, place)
+  }
+  return false
 }
 
 function wasAsked(script: Script, { definition }: Entry, input: unknown): boolean | string {

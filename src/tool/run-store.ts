@@ -47,6 +47,8 @@ export interface RunStorage {
   append(run: string, records: readonly RunRecord[], options: AppendOptions): Promise<void>
   /** Records with `seq` above `after`, in order. */
   read(run: string, after: number): AsyncIterable<RunRecord>
+  /** The last record, if there is one. */
+  last(run: string): Promise<RunRecord | undefined>
   /** Takes the run over: who wrote before cannot any more. */
   lease(run: string): Promise<Lease>
   /** Asks to be woken for this run at `at` (milliseconds since the epoch); `undefined` clears it. */

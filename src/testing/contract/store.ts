@@ -73,6 +73,7 @@ const cases: readonly Case[] = [
       equal(await all(store, 'a', 3), rows(4, 5))
       equal(await all(store, 'a', 5), [])
       equal(await all(store, 'nobody'), [])
+      equal([await store.last('a'), await store.last('nobody')], [record(5), undefined])
     },
   },
   {

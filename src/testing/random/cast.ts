@@ -7,6 +7,7 @@ import type { Answer, ApprovalDecision, ApprovalRequest } from '../../message/de
 import type { RunEvent } from '../../message/event.ts'
 import { scriptedModel } from '../../model/scripted-model.ts'
 import type { ScriptedModel, ScriptedTurn } from '../../model/scripted-model.ts'
+import type { RunStore } from '../../tool/run-store.ts'
 import type { Kit } from '../kit.ts'
 import type { Random } from './prng.ts'
 import { randomScript } from './script.ts'
@@ -30,7 +31,7 @@ export interface RandomCast {
 const toolsNamed = (names: readonly string[], kit: Kit, random: Random, record: CallLog): RandomTool[] =>
   names.map((name) => randomTool(name, { kit, random, record }))
 
-export function randomCast(kit: Kit, random: Random): RandomCast {
+export function randomCast(kit: Kit, random: Random, store?: RunStore): RandomCast {
   const record: CallLog = { ran: new Map(), approved: new Set(), faults: [] }
   const sent: Sent = new Map()
   const events: RunEvent[] = []
@@ -44,7 +45,7 @@ export function randomCast(kit: Kit, random: Random): RandomCast {
   const people = random.fork()
   const options: AgentOptions = {
     model,
-    env: { host: kit.host },
+    env: { host: kit.host, store },
     tools: own.map(({ tool }) => tool),
     ...randomOptions(random, kit),
     hooks: { onEvent: (event) => void events.push(event), ...randomHooks(random) },

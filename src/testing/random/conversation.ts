@@ -3,6 +3,7 @@ import type { Decision } from '../../message/decision.ts'
 import type { RunEvent } from '../../message/event.ts'
 import type { Run, RunResult } from '../../run/run.ts'
 import type { Snapshot } from '../../run/snapshot.ts'
+import type { RunStore } from '../../tool/run-store.ts'
 import { isSameloopError } from '../../error/error.ts'
 import { canonicalJson } from '../trace.ts'
 import type { Kit } from '../kit.ts'
@@ -19,6 +20,10 @@ export interface ConversationOptions {
    * when its reader acts. Default false: at any event.
    */
   readonly isClocked?: boolean | undefined
+  /** Keeps the log of the run. */
+  readonly store?: RunStore | undefined
+  /** Looks at each end; a rejection fails the conversation. */
+  readonly onEnd?: ((result: RunResult, cast: RandomCast) => Promise<void>) | undefined
 }
 
 /**
@@ -27,7 +32,7 @@ export interface ConversationOptions {
  */
 export async function randomConversation(kit: Kit, seed: number, options: ConversationOptions = {}): Promise<void> {
   const random = seeded(seed)
-  const cast = randomCast(kit, random)
+  const cast = randomCast(kit, random, options.store)
   const faults: string[] = []
   const waited = new Set<string>()
   let from = 0
@@ -39,6 +44,7 @@ export async function randomConversation(kit: Kit, seed: number, options: Conver
     from = cast.events.length
     await kit.trace(events)
     note(kit, result)
+    await options.onEnd?.(result, cast)
     faults.push(
       ...transcriptFaults(result.messages),
       ...endFaults(events, result),
