@@ -71,6 +71,7 @@ async function open(writer: Writer): Promise<void> {
     driver,
     seq,
     recovery,
+    isImport,
     input,
     snapshot: known ? undefined : (first ?? snapshot()),
   }

@@ -115,7 +115,9 @@ export function noteCommon(run: Folded, { type, data }: LogRecord): void {
   if (type === 'journal-start') {
     const { attempt = 1 } = run.started.get(fields.callId) ?? {}
     begin(run, fields.callId, { attempt, effect: fields.effect })
-  } else if (type === 'journal-value') run.values.set(fields.callId, data['value'] ?? null)
+  } else if (type === 'journal-result')
+    run.decided.set(fields.callId, { callId: fields.callId, result: data['result'] as Json })
+  else if (type === 'journal-value') run.values.set(fields.callId, data['value'] ?? null)
   else if (type === 'journal-grant') addGrants(run.grants, fields)
   else if (type === 'journal-abort') run.isAborted = true
 }

@@ -107,7 +107,8 @@ function causeOwn({ script, state, world }: Again, event: RunEvent): boolean {
     case 'tool-end':
       return settleTogether(script, world)
     case 'approval-response':
-      return decideTogether(script, state)
+      // What was decided before it was asked about is not asked about.
+      return decideTogether(script, state) || open(world, event.callId, event.name)
     case 'approval-request':
     case 'tool-start':
       return open(world, event.callId, event.name) || fire(world, ({ ms }) => ms < approvalWaitMs)
@@ -127,7 +128,7 @@ function decideTogether(script: Script, state: RunState): boolean {
   for (let record = nextOf(script); record && !script.differs; record = nextOf(script)) {
     const event = eventOf(record)
     if (event.type !== 'approval-response' || isFromWithin(event) || !isAsked(state, event.callId)) return decided > 0
-    decide(state, decisionOf(script.records, event))
+    decide(state, decisionOf(script, event))
     decided++
   }
   return decided > 0

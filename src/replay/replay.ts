@@ -75,10 +75,11 @@ async function replaySegment<Result>(
 ): Promise<{ readonly heard: readonly RunEvent[]; readonly result?: Result; readonly differs: Script['differs'] }> {
   const script = scriptOf(log.slice(from + 1, to))
   const { snapshot } = rebuild(log.slice(0, from + 1))
+  const trust = log[from]?.data['isImport'] === true ? 'import' : undefined
   const { model: real } = setup.options as { readonly model?: Model }
   const voice = real && replayModel(script, real)
   const world = replayWorld(script, setup, voice?.model)
-  const { state, start } = ready(world.setup, snapshot, { ...given, ...openingWords(script) })
+  const { state, start } = ready(world.setup, snapshot, { ...given, trust, ...openingWords(script) })
   state.ahead = decidedAhead(script)
   state.journal = world.journal
   const again: Again = { script, state, world, voice }
@@ -145,14 +146,14 @@ function openingWords(script: Script): ReadyOptions {
 }
 
 /** Decisions that were there before anybody was asked. */
-function decidedAhead({ records }: Script): ReadonlyMap<string, Decision> {
+function decidedAhead(script: Script): ReadonlyMap<string, Decision> {
   const asked = new Set<string>()
   const ahead = new Map<string, Decision>()
-  for (const record of records) {
+  for (const record of script.records) {
     const event = eventOf(record)
     if (event.type === 'approval-request') asked.add(event.callId)
     if (event.type !== 'approval-response' || asked.has(event.callId) || event.path) continue
-    ahead.set(event.callId, decisionOf(records, event))
+    ahead.set(event.callId, decisionOf(script, event))
   }
   return ahead
 }

@@ -1,4 +1,5 @@
 // What a log says will happen next, for a run that is made to happen again.
+import type { Json } from '../json/value.ts'
 import type { LogRecord } from '../journal/log.ts'
 import { isDelta, joinDelta } from '../message/delta.ts'
 import type { Delta } from '../message/delta.ts'
@@ -22,6 +23,8 @@ export interface Script {
   readonly answers: Message[]
   /** The place of each call among all that were made. */
   readonly order: ReadonlyMap<string, number>
+  /** What people gave as results, by call id. */
+  readonly results: ReadonlyMap<string, Json>
   /** What tools gave, by call id, where the log has more than the model reads. */
   readonly values: ReadonlyMap<string, unknown>
   /** Where it is not as it was. */
@@ -39,6 +42,11 @@ export function scriptOf(records: readonly LogRecord[]): Script {
     heard: new Set(),
     order: new Map(
       records.flatMap(({ type, data }, index) => (type === 'tool-call' ? [[data['callId'] as string, index]] : [])),
+    ),
+    results: new Map(
+      records.flatMap(({ type, data }) =>
+        type === 'journal-result' ? [[data['callId'] as string, data['result'] as Json]] : [],
+      ),
     ),
     values: new Map(
       records.flatMap(({ type, data }) =>

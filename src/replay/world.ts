@@ -170,14 +170,20 @@ function isInOrder(script: Script, { definition }: Entry, input: unknown): boole
   let latest = -1
   for (let index = script.next; index < script.records.length; index++) {
     const event = eventOf(script.records[index] as LogRecord)
-    if ((event.type !== 'approval-request' && event.type !== 'tool-start') || event.path !== undefined) continue
+    if (!isAnswered(event) || event.path !== undefined) continue
     const place = script.order.get(event.callId) ?? -1
-    const isOurs = event.type === 'tool-start' || JSON.stringify(event.input) === wanted
+    const isOurs = event.type !== 'approval-request' || JSON.stringify(event.input) === wanted
     if (event.name === definition.name && isOurs) return latest < place
     latest = Math.max(latest, place)
   }
   return false
 }
+
+/** What follows when a tool has said whether it wants to be asked about. */
+const isAnswered = (
+  event: RunEvent,
+): event is Extract<RunEvent, { readonly type: 'approval-request' | 'approval-response' | 'tool-start' }> =>
+  event.type === 'approval-request' || event.type === 'approval-response' || event.type === 'tool-start'
 
 function wasAsked(script: Script, { definition }: Entry, input: unknown): boolean | string {
   const text = JSON.stringify(input)

@@ -152,6 +152,7 @@ function settle(run: RunState, opened: OpenRequest, decision: Decision): void {
   const allowed = word === 'approve-session' ? [grantKey(asker)] : []
   const forbidden = word === 'deny-always' ? [grantName(asker.entry)] : []
   addGrants(run.grants, { allowed, denied: forbidden })
+  if ('result' in decision) record(run, 'journal-result', { callId: request.callId, result: decision.result })
   if (allowed.length + forbidden.length) record(run, 'journal-grant', { allowed, denied: forbidden })
   answer(run, opened, (call) => settlement(decision, edited ? { ...edited, callId: call.callId } : call))
   // Other open requests that the new grant covers need no answer of their own.
