@@ -85,6 +85,7 @@ export async function runNested<Result extends Ended>(
   const stop = (): void => {
     if (parent?.run.fatal) stopFatally(state, parent.run.fatal)
   }
+  if (parent) parent.run.inner = state
   const { result } = start()
   whenStopped(scope, stop)
   const ended = await result.finally(() => scope.listeners?.delete(stop))
@@ -113,6 +114,7 @@ function keepChild(callId: string, { parent, pending }: RunState, { status, snap
 
 function failed({ status, stop, text, error }: Ended, what: string): Outcome {
   if (status === 'suspended') return failure('pending', 'Waiting for a person')
-  const why = error ? `: ${error.message}` : text && `. It said last: ${text}`
+  const last = text ? `. It said last: ${text}` : ''
+  const why = error ? `: ${error.message}` : last
   return failure(status === 'aborted' ? 'aborted' : 'failed', cut(`The ${what} ended ${status} (${stop})${why}`, 2000))
 }

@@ -7,7 +7,7 @@ import type { Middleware } from '../middleware/middleware.ts'
 import { capabilities } from '../registry/scope.ts'
 import type { CallScope } from '../registry/scope.ts'
 import { addTools, toolTable } from '../registry/table.ts'
-import type { ToolTable } from '../registry/table.ts'
+import type { Entry, ToolTable } from '../registry/table.ts'
 import { countMisfit } from '../run/snapshot.ts'
 import type { RunPolicy } from '../run/state.ts'
 import type { Policy } from '../tool/rule.ts'
@@ -33,6 +33,8 @@ export interface RunnerOptions extends RunPolicy {
 export interface RunnerSetup extends Pick<CallScope, 'host' | 'rules' | 'capabilities' | 'policies' | 'wrap'> {
   readonly options: RunnerOptions
   readonly table: ToolTable
+  /** What becomes of a tool that is the driver's own, where the run is one that happens again. */
+  readonly adapt?: ((entry: Entry) => Entry) | undefined
 }
 
 /** Throws `config-invalid` for options that cannot work; `what` is made of them, and `problem` what else is wrong. */

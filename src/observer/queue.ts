@@ -30,7 +30,8 @@ export function eventQueue(): EventQueue {
 }
 
 /** What may be dropped where nobody reads: it is only shown. */
-const isMinor = (event: RunEvent): boolean => isDelta(event) || event.type === 'tool-progress'
+const isMinor = (event: RunEvent): boolean =>
+  isDelta(event) || event.type === 'tool-progress' || event.type === 'node-start' || event.type === 'node-end'
 
 function weight(event: RunEvent): number {
   if (event.type === 'tool-progress') return 100 + (JSON.stringify(event.value)?.length ?? 0)

@@ -4,6 +4,7 @@ import type { CallsBody } from '../continuation/reopen.ts'
 import { excerpt, plainJson } from '../json/text.ts'
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError } from '../error/error.ts'
+import { own } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
 import { misfit } from '../message/shape.ts'
 import type { Shape } from '../message/shape.ts'
@@ -104,7 +105,9 @@ export interface CheckedBody {
 /** Throws `run-invalid-snapshot` unless it is a plan's, `run-invalid-input` where `given` is missing or another plan. */
 export function checkedBody(value: unknown, given: Plan | undefined): CheckedBody {
   // A copy: what is checked is what is used.
-  const body = plainJson(value) as unknown as PlanBody
+  const copy = plainJson(value) as unknown as PlanBody
+  // What a log says of a run within is not in its JSON; each is checked where it goes on.
+  const body = { ...copy, children: own(value, 'children') as PlanBody['children'] }
   refuse(misfit(body, shape))
   const { steps, calls, lists = [], functions = [], toolCalls = {} } = body
   refuse(countMisfit(toolCalls))

@@ -50,6 +50,8 @@ export function reopen(state: PlanState, task: Task): void {
 }
 
 function proceed(state: PlanState, node: Node): void {
+  // Its last items, which a resumed run went on with, ended while it waited for its turn.
+  if (node.end) return
   if (node.fan) return nextItem(state, node, node.fan)
   const wanted = isWanted(state, node)
   if (wanted.ok && !wanted.value) return ended(state, node, { status: 'skipped', because: 'when' })

@@ -12,6 +12,7 @@ import { planLog } from './plan-log.ts'
 import { folded, noteCommon } from './folded.ts'
 import type { Folded } from './folded.ts'
 import type { Kind } from './kind.ts'
+import { workflowLog } from './workflow-log.ts'
 
 export interface Rebuilt {
   /** Without a signature: who has the log vouches for it. */
@@ -26,7 +27,7 @@ export interface Rebuilt {
   readonly recoveries: number
 }
 
-const kinds: Readonly<Record<string, Kind>> = { agent: agentLog, plan: planLog }
+const kinds: Readonly<Record<string, Kind>> = { agent: agentLog, plan: planLog, workflow: workflowLog }
 
 function kindOf(driver: string): Kind {
   const kind = Object.hasOwn(kinds, driver) ? kinds[driver] : undefined

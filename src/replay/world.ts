@@ -52,9 +52,10 @@ export function replayWorld(script: Script, setup: RunnerSetup, model: Model | u
     })
   const { options } = setup
   const { entries } = toolList(setup.table)
+  const own: Entry[] = []
   // Such a tool makes its outcome itself.
   const isRun = (uri: string): boolean =>
-    [...entries.values()].some((entry) => entry.uri === uri && subRunOf(entry.tool))
+    [...entries.values(), ...own].some((entry) => entry.uri === uri && subRunOf(entry.tool))
   const replaced = {
     ...options,
     ...(model ? { model } : {}),
@@ -87,6 +88,10 @@ export function replayWorld(script: Script, setup: RunnerSetup, model: Model | u
       host,
       options: replaced,
       table: stubbed({ script, perform, gates }, setup.table),
+      adapt: (entry) => {
+        own.push(entry)
+        return stub({ script, perform, gates }, entry)
+      },
       wrap: (next) => (call) => (isRun(call.uri) ? next(call) : perform(call.context.callId, call.context)),
       capabilities: { fs: undefined, shell: undefined, code: undefined, fetch: undefined },
     },

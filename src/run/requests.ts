@@ -17,7 +17,7 @@ import { own } from '../json/value.ts'
 import { toolOutcome } from '../tool/outcome.ts'
 import { isReaderBusy } from '../observer/queue.ts'
 import { record } from './log.ts'
-import { emit, homeOf, reportObserver } from './state.ts'
+import { emit, homeOf, idleMs, reportObserver } from './state.ts'
 import type { OpenRequest, RunState, Settlement } from './state.ts'
 
 /** Whether a tool made the call: the run cannot suspend in the middle of that tool. */
@@ -203,6 +203,7 @@ function settlement(decision: Decision, call: ReadyCall): Settlement | Promise<O
 /** Starts, keeps or stops the wait after which the run suspends. Called when work, the reader or a request changed. */
 export function reconsider(run: RunState): void {
   const { approvalWaitMs = 0 } = run.options
+  noteIdle(run)
   const mayWait = run.requests.length > 0 && run.working <= 0 && !isReaderBusy(run.queue)
   if (!mayWait) {
     run.cancelWait?.()
@@ -217,6 +218,14 @@ export function reconsider(run: RunState): void {
       closeRequests(run, failure('pending', 'Waiting for a person'))
     })
   }
+}
+
+/** `approve` may be a person too. */
+function noteIdle(run: RunState): void {
+  const { requests, working, host } = run
+  run.idledMs = idleMs(run)
+  const isIdle = requests.length > 0 && working <= requests.filter(({ consulting }) => consulting).length
+  run.idleSince = isIdle ? host.now() : undefined
 }
 
 /** The call that began a run within is no work beside the calls that this run makes. */

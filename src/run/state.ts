@@ -94,6 +94,8 @@ export interface RunState extends CallScope, Abortable {
   readonly table: ToolTable
   /** Snapshots of runs within this one that wait, by the call that began them. */
   children?: Readonly<Record<string, Json>> | undefined
+  /** The run within this one that began last. */
+  inner?: RunState | undefined
   readonly queue: EventQueue
   /** Open questions; calls merged into one share it. */
   requests: readonly OpenRequest[]
@@ -111,6 +113,10 @@ export interface RunState extends CallScope, Abortable {
   /** Calls of the current batch that are neither settled nor waiting for a person. */
   working: number
   cancelWait?: (() => void) | undefined
+  /** Since when nothing is done but people are waited for. */
+  idleSince?: number | undefined
+  /** How long that was, before. */
+  idledMs?: number
   seq: number
   step: number
   usage: Usage
@@ -203,3 +209,7 @@ export function reportObserver(run: RunState, observer: string, thrown: unknown)
 
 /** Milliseconds of work, over all resumes. */
 export const elapsedMs = (run: RunState): number => run.host.now() - run.startedAt
+
+/** Of these, how long only people were waited for, in this part of the run. */
+export const idleMs = ({ idleSince, idledMs = 0, host }: RunState): number =>
+  idleSince === undefined ? idledMs : idledMs + host.now() - idleSince

@@ -44,6 +44,8 @@ const wholes: Readonly<Record<string, number>> = {
   './testing': 98.2,
   './tools': 16.9,
   './vfs': 15.2,
+  // Agents and plans are in it.
+  './workflow': 51.6,
 }
 const otherwise = 12
 
