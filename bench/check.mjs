@@ -1,7 +1,8 @@
 // Runs scenarios once per peer and looks at every request: for correctness, not for time.
-import { loadPeer, whyAbsent } from './peers.mjs'
+import { loadPeer, loadPlanner, peers, planners, whyAbsent } from './peers.mjs'
 import { provider } from './provider.mjs'
 import { callsOf, scenario, witness } from './scenario.mjs'
+import { checkValues, planScenario } from './steps.mjs'
 
 /** Small, but one of each kind that is measured. */
 const checked = [
@@ -25,6 +26,8 @@ const checked = [
   'args16@anthropic',
   'hist100@anthropic',
 ]
+
+const checkedPlans = ['plan-chain-100', 'plan-wide-100', 'plan-each-100', 'plan-chain-20-read', 'plan-each-20-read']
 
 /** What a request said about earlier calls, as `id`, input and result, whatever the wire. */
 function said({ messages }) {
@@ -69,6 +72,19 @@ export async function checkOnce(peer, name) {
   check()
 }
 
+/** Runs one plan once; throws unless its values are right. */
+async function checkPlan(planner, name) {
+  const chosen = planScenario(name)
+  const { build, run } = await loadPlanner(planner)
+  checkValues(chosen, await run(chosen, build(chosen)))
+}
+
+/** What a peer is checked in, with the check. */
+const checksOf = (peer) => [
+  ...(Object.hasOwn(peers, peer) ? checked.map((name) => [name, checkOnce]) : []),
+  ...(Object.hasOwn(planners, peer) ? checkedPlans.map((name) => [name, checkPlan]) : []),
+]
+
 /** Checks the named peers in every scenario; prints what is wrong. Returns counts. */
 export async function check(names, print = console.log) {
   const counts = { passed: 0, failed: 0, skipped: 0 }
@@ -76,12 +92,12 @@ export async function check(names, print = console.log) {
     const reason = whyAbsent(peer)
     if (reason !== undefined) {
       print(`${peer}: skipped, ${reason}`)
-      counts.skipped += checked.length
+      counts.skipped += checksOf(peer).length
       continue
     }
-    for (const name of checked) {
+    for (const [name, once] of checksOf(peer)) {
       try {
-        await checkOnce(peer, name)
+        await once(peer, name)
         counts.passed++
       } catch (error) {
         print(`${peer}, ${name}: ${error.message}`)

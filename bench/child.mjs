@@ -4,7 +4,9 @@ import { cpu } from './measure/cpu.mjs'
 import { definitions } from './measure/definitions.mjs'
 import { registry } from './measure/registry.mjs'
 import { cold, importCore, imports, ttft } from './measure/first.mjs'
+import { journal } from './measure/journal.mjs'
 import { crowd, heap } from './measure/memory.mjs'
+import { plans } from './measure/plans.mjs'
 
 const modes = {
   cpu,
@@ -17,6 +19,8 @@ const modes = {
   checkpoint,
   definitions,
   registry,
+  journal,
+  plans,
 }
 
 const task = JSON.parse(process.argv[2])

@@ -20,7 +20,9 @@ export function entryFile(key) {
 
 export const isBuilt = () => {
   try {
-    return ['.', './openai', './anthropic', './json-schema', './journal'].every((key) => entryFile(key) !== '')
+    return ['.', './openai', './anthropic', './json-schema', './journal', './plan'].every(
+      (key) => entryFile(key) !== '',
+    )
   } catch {
     return false
   }
@@ -43,4 +45,4 @@ export async function sourceModule(path) {
   return import(`data:text/javascript;base64,${Buffer.from(result.outputFiles[0].contents).toString('base64')}`)
 }
 
-export const rivalsInstalled = () => existsSync(join(benchFolder, 'rivals/node_modules/ai/package.json'))
+export const rivalInstalled = (name) => existsSync(join(benchFolder, 'rivals/node_modules', name, 'package.json'))

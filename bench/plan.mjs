@@ -6,6 +6,7 @@ export const cpuScenarios = [
   'loop100',
   'loop400',
   'loop100-log',
+  'loop400-log',
   'par1',
   'par8',
   'par64',
@@ -23,6 +24,13 @@ export const cpuScenarios = [
   'args64@anthropic',
 ]
 
+/** CPU of plans, against bare calls and a rival; each is a row. */
+export const planScenarios = ['chain', 'wide', 'each'].flatMap((shape) => [
+  ...[100, 1000, 10_000].map((size) => `plan-${shape}-${size}`),
+  `plan-${shape}-1000-read`,
+  `plan-${shape}-10000-read`,
+])
+
 /** Everything else, by the name that `--scenarios` takes: the child's mode, what it plays, and who takes part. */
 export const otherScenarios = {
   ttft: { mode: 'ttft', scenario: 'loop0', fresh: 2, key: 'medianUs' },
@@ -32,6 +40,7 @@ export const otherScenarios = {
   heap: { mode: 'heap', scenario: 'loop5', fresh: 1, key: 'kbPerAgent' },
   crowd: { mode: 'crowd', scenario: 'loop5', only: ['floor', 'ours'], fresh: 1, key: 'rssMb', heapMb: 128 },
   checkpoint: { mode: 'checkpoint', only: ['ours'], fresh: 2, key: undefined },
+  'journal-append': { mode: 'journal', only: ['ours'], fresh: 2, key: undefined },
   definitions: { mode: 'definitions', only: ['ours'], fresh: 1, key: undefined },
   registry: { mode: 'registry', only: ['ours'], fresh: 2, key: undefined },
 }
@@ -39,8 +48,12 @@ export const otherScenarios = {
 /** Measured by this process, not by a child of it. */
 export const here = ['sizes', 'workerd']
 
-export const allScenarios = [...cpuScenarios, ...Object.keys(otherScenarios), ...here]
+export const allScenarios = [...cpuScenarios, ...Object.keys(otherScenarios), ...planScenarios, ...here]
 
 /** Live views and logs are questions to us alone. */
 export const takesPart = (peer, name) =>
   (otherScenarios[name]?.only ?? (/-(live|log)\b/.test(name) ? ['floor', 'ours'] : [peer])).includes(peer)
+
+/** Bare calls have no events, and a rival may take minutes for ten thousand steps. */
+export const plansTakePart = (planner, name) =>
+  planner === 'ours' || !(planner === 'call' ? name.endsWith('-read') : name.includes('-10000'))

@@ -6,14 +6,23 @@ import { closePart } from '../scripts/project.mjs'
 import { check } from './check.mjs'
 import { better, measure } from './measurement.mjs'
 import { sizes } from './measure/sizes.mjs'
-import { peers as knownPeers, whyAbsent } from './peers.mjs'
-import { allScenarios, cpuScenarios, otherScenarios, takesPart } from './plan.mjs'
+import { peers as knownPeers, planners as knownPlanners, whyAbsent } from './peers.mjs'
+import { allScenarios, cpuScenarios, otherScenarios, plansTakePart, takesPart } from './plan.mjs'
 import { cpuCell, rivalCell } from './report/cells.mjs'
 import { machine, recordLines } from './report/readme.mjs'
-import { firstsTable, printCheckpoint, printDefinitions, printRegistry, printWorkerd } from './report/sections.mjs'
+import { planTable } from './report/plans.mjs'
+import {
+  firstsTable,
+  printCheckpoint,
+  printDefinitions,
+  printJournal,
+  printRegistry,
+  printWorkerd,
+} from './report/sections.mjs'
 import { table } from './report/table.mjs'
 import { printTargets, targets } from './report/targets.mjs'
 import { scenario } from './scenario.mjs'
+import { planScenario } from './steps.mjs'
 import { measureWorkerd } from './workerd/measure.mjs'
 import { whyNoWorkerd } from './workerd/process.mjs'
 
@@ -31,17 +40,19 @@ const { values: options } = parseArgs({
 
 const listed = (text, all) => (text === undefined ? all : text.split(',').filter((name) => name !== ''))
 
-/** The wanted peers that are here; says why the others are not. */
-function presentPeers() {
-  const wanted = listed(options.peers, Object.keys(knownPeers))
-  const unknown = wanted.find((name) => !Object.hasOwn(knownPeers, name))
-  if (unknown !== undefined)
-    throw new Error(`Unknown peer "${unknown}": wanted some of ${Object.keys(knownPeers).join(', ')}`)
-  return wanted.filter((name) => {
+/** The wanted of these that are here; says why the others are not. */
+const present = (known) =>
+  listed(options.peers, Object.keys(known)).filter((name) => {
+    if (!Object.hasOwn(known, name)) return false
     const reason = whyAbsent(name)
     if (reason !== undefined) console.log(`${name}: skipped, ${reason}`)
     return reason === undefined
   })
+
+function checkPeers() {
+  const known = Object.keys({ ...knownPeers, ...knownPlanners })
+  const unknown = listed(options.peers, []).find((name) => !known.includes(name))
+  if (unknown !== undefined) throw new Error(`Unknown peer "${unknown}": wanted some of ${known.join(', ')}`)
 }
 
 const { quick } = options
@@ -85,8 +96,22 @@ async function measureOthers(names, peers, results) {
     if (key !== undefined) row(name, results[name], key)
   }
   if (results.checkpoint !== undefined) printCheckpoint(results.checkpoint)
+  if (results['journal-append'] !== undefined) printJournal(results['journal-append'])
   if (results.definitions !== undefined) printDefinitions(results.definitions)
   if (results.registry !== undefined) printRegistry(results.registry)
+}
+
+async function measurePlans(names, results) {
+  if (names.length === 0) return
+  const planners = present(knownPlanners)
+  console.log('\nPlans: CPU of a warm run in us per step, smallest / median (smallest against bare calls)\n')
+  const row = planTable(planners)
+  results.plans = {}
+  for (const name of names) {
+    const taking = planners.filter((planner) => plansTakePart(planner, name))
+    results.plans[name] = await inTurn(taking, rounds, { mode: 'plans', scenario: name })
+    row(name, results.plans[name], results.plans[name.replace('-read', '')].call)
+  }
 }
 
 async function measureHere(names, peers, results) {
@@ -99,7 +124,7 @@ async function measureHere(names, peers, results) {
 
 /** Says in full what failed; a peer that gave a wrong result is no peer to compare with. */
 function printFailures(results) {
-  const failures = Object.entries({ ...results.cpu, ...results }).flatMap(([name, found]) =>
+  const failures = Object.entries({ ...results.cpu, ...results.plans, ...results }).flatMap(([name, found]) =>
     Object.entries(found ?? {}).flatMap(([peer, { failure } = {}]) =>
       failure === undefined ? [] : [`${name}, ${peer}: ${failure}`],
     ),
@@ -111,17 +136,20 @@ function printFailures(results) {
   if (isWrong) process.exitCode = 1
 }
 
+const isPlan = (name) => name.startsWith('plan-')
+
 async function main() {
   if (options.check) return closePart(await check(listed(options.peers, ['floor', 'ours'])))
   const toReadme = options.readme ? recordLines() : undefined
-  const peers = presentPeers()
+  checkPeers()
+  const peers = present(knownPeers)
   const names = listed(options.scenarios, allScenarios)
   // Any other size of a family is measured like those of the plan.
   const others = names.filter((name) => !allScenarios.includes(name))
-  others.forEach(scenario)
+  others.forEach((name) => (isPlan(name) ? planScenario(name) : scenario(name)))
   const results = { machine: machine(), quick, rounds }
   await measureCpu(
-    names.filter((name) => cpuScenarios.includes(name) || others.includes(name)),
+    names.filter((name) => cpuScenarios.includes(name) || (others.includes(name) && !isPlan(name))),
     peers,
     results,
   )
@@ -130,6 +158,7 @@ async function main() {
     peers,
     results,
   )
+  await measurePlans(names.filter(isPlan), results)
   await measureHere(names, peers, results)
   const found = targets(results)
   console.log(`\nTargets (${results.machine}${quick ? ', quick: figures are rough' : ''})\n`)

@@ -3,7 +3,7 @@ import { eventsOf, scenario } from '../scenario.mjs'
 import { player } from './player.mjs'
 
 /** Short runs are measured several at a time, so that one sample lasts this long. */
-const sampleMs = 10
+export const sampleMs = 10
 
 export const cpuMs = () => {
   const { user, system } = process.cpuUsage()
@@ -30,10 +30,11 @@ async function fastest(once) {
 const warmEvents = 40_000
 
 /**
- * Plays until a peer has read enough and gets no faster, or the time is up. Resolves to the CPU of the fastest run.
+ * Plays, with so many events in a run, until a peer has read enough and gets no faster, or the time is up. Resolves to
+ * the CPU of the fastest run.
  */
-export async function warmUp(once, name, quick) {
-  const leastRuns = warmEvents / eventsOf(scenario(name))
+export async function warmUp(once, events, quick) {
+  const leastRuns = warmEvents / events
   const mostMs = quick ? 4000 : 10_000
   const begun = performance.now()
   let best = Infinity
@@ -55,7 +56,7 @@ export async function cpu({ peer, scenario: name, quick }) {
   const once = await player(peer, name)
   // Before the warm-up, not after it: a full collection throws away compiled code whose shapes have no live object.
   globalThis.gc()
-  const runMs = await warmUp(once, name, quick)
+  const runMs = await warmUp(once, eventsOf(scenario(name)), quick)
   const runs = Math.max(1, Math.ceil(sampleMs / Math.max(runMs, 0.01)))
   const budget = quick ? 400 : 1500
   const samples = []

@@ -1,5 +1,6 @@
 // What comes first: the first token of a warm run, the first run of a process, and the import before it.
 import { loadCore, loadPeer } from '../peers.mjs'
+import { eventsOf, scenario as scenarioOf } from '../scenario.mjs'
 import { cpuMs, median, warmUp } from './cpu.mjs'
 import { player } from './player.mjs'
 
@@ -7,7 +8,7 @@ import { player } from './player.mjs'
 export async function ttft({ peer, scenario, quick }) {
   const once = await player(peer, scenario)
   globalThis.gc()
-  await warmUp(once, scenario, quick)
+  await warmUp(once, eventsOf(scenarioOf(scenario)), quick)
   const sums = []
   for (let round = 0; round < (quick ? 150 : 500); round++) {
     const { beforeMs, afterMs } = await once()

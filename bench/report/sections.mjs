@@ -26,14 +26,12 @@ export function firstsTable(peers) {
 export function printCheckpoint({ ours }) {
   if (ours === undefined) return
   if (ours.failure !== undefined) return console.log(`checkpoint: ${ours.failure}`)
-  const { appendUs, log, snapshot } = ours
+  const { log, snapshot } = ours
   console.log('\nCheckpoints (CPU)\n')
   const row = table([
     ['', 52],
     ['figure', 40, 'left'],
   ])
-  for (const [length, us] of Object.entries(appendUs))
-    row([`append one message to a log of ${length}`, `${digits(us)} us`])
   row([
     'records a run of 100 steps writes to its store',
     `${log.records} in ${log.appends} appends, ${log.messages} messages`,
@@ -43,6 +41,26 @@ export function printCheckpoint({ ours }) {
       `snapshot of a run of ${steps} steps, as JSON`,
       `${digits(us)} us, ${digits(us / messages)} us per message, ${bytes} bytes`,
     ])
+  }
+}
+
+/** What a log costs a message. */
+export function printJournal({ ours }) {
+  if (ours === undefined) return
+  if (ours.failure !== undefined) return console.log(`journal-append: ${ours.failure}`)
+  const { storeUs, journalUs, runs } = ours
+  console.log('\nLogs (CPU)\n')
+  const row = table([
+    ['', 52],
+    ['figure', 52, 'left'],
+  ])
+  for (const length of Object.keys(storeUs)) {
+    const said = `${digits(storeUs[length])} us; by way of the run's journal ${digits(journalUs[length])} us`
+    row([`append one message to a log of ${length}`, said])
+  }
+  for (const [name, { withoutMs, withMs, usPerMessage }] of Object.entries(runs)) {
+    const said = `${digits(withMs)} ms against ${digits(withoutMs)} ms: ${digits(usPerMessage)} us per message`
+    row([`${name} with a store, against without`, said])
   }
 }
 

@@ -1,4 +1,4 @@
-// The aims of the project for speed and size, T1 to T13, each with what was measured.
+// The aims of the project for speed and size, T1 to T13, and of plans, each with what was measured.
 import { ratio } from './cells.mjs'
 import { digits, table } from './table.mjs'
 
@@ -98,16 +98,14 @@ function startTargets({ cold, heap, crowd, ttft, workerd }) {
 }
 
 function partTargets(results) {
-  const { sizes, workerd, definitions, checkpoint, cpu = {} } = results
+  const { sizes, workerd, definitions, checkpoint } = results
   const core = results['import-core']
   const kib = (name, what, aim) => atMost('T9', what, sizes?.[name]?.kib, { aim, unit: 'KiB' })
   const impure = sizes && Object.values(sizes).filter((size) => size.eval || size.node.length > 0).length
-  const append = checkpoint?.ours?.appendUs
+  const { storeUs, journalUs, runs } = results['journal-append']?.ours ?? {}
   const log = checkpoint?.ours?.log
-  const logMs = netOf(cpu['loop100-log']?.ours?.min, cpu.loop100?.ours?.min)
   const wires = definitions?.ours && Object.values(definitions.ours)
   const most = (key) => (wires === undefined ? undefined : Math.max(...wires.map((wire) => wire[key])))
-  const extraUs = log?.records > 0 && logMs !== undefined ? (logMs * 1000) / log.messages : undefined
   return [
     kib('core', 'agent, tool, ok, fail, fatal, gzipped', 14),
     kib('openai', 'with openaiChat', 17.5),
@@ -126,15 +124,33 @@ function partTargets(results) {
     atMost('T12', 'schema conversions per agent, before its runs', most('atSetUp'), { aim: 1, unit: '' }),
     atMost('T12', 'schema conversions in two runs of 50 steps', most('inRuns'), { aim: 0, unit: '' }),
     atMost('T12', 'definition serialised, two runs of 50 steps', most('serialisations'), { aim: 1, unit: '' }),
-    atMost('T13', 'append to a log of 10,000 messages', append?.[10000], { aim: 2, unit: 'us' }),
-    atMost('T13', 'append at 10,000 messages of at 100', ratio(append?.[10000], append?.[100]), { aim: 1.5 }),
-    atMost('T13', 'per message, loop100 with a run store', extraUs, { aim: 2, unit: 'us' }),
+    atMost('T13', 'append to a log of 10,000 messages', storeUs?.[10000], { aim: 2, unit: 'us' }),
+    atMost('T13', 'append at 10,000 messages of at 100', ratio(storeUs?.[10000], storeUs?.[100]), { aim: 1.5 }),
+    atMost('T13', 'the same by the journal, at 10,000', journalUs?.[10000], { aim: 2, unit: 'us' }),
+    atMost('T13', 'per message, loop100 with a run store', runs?.loop100?.usPerMessage, { aim: 2, unit: 'us' }),
+    atMost('T13', 'per message, loop400 with a run store', runs?.loop400?.usPerMessage, { aim: 2, unit: 'us' }),
     shown('T13', 'records in the store after loop100', log?.records, `of ${log?.messages} messages`),
   ]
 }
 
+function planTargets({ plans = {} }) {
+  const us = (name, planner = 'ours') => plans[`plan-${name}`]?.[planner]?.stepUs
+  const calls = (name) => ratio(us(name), us(name, 'call'))
+  const growth = (shape, small, large) => ratio(us(`${shape}-${large}`), us(`${shape}-${small}`))
+  return Object.entries({ chain: 'in a row', wide: 'side by side', each: 'one forEach' }).flatMap(([shape, what]) => [
+    atMost('P', `1,000 steps, ${what}, of bare calls`, calls(`${shape}-1000`), { aim: 2 }),
+    atMost('P', `a step of 1,000, of 100, ${what}`, growth(shape, 100, 1000), { aim: 1.2 }),
+    atMost('P', `a step of 10,000, of 1,000, ${what}`, growth(shape, 1000, 10_000), { aim: 1.2 }),
+  ])
+}
+
 /** All targets with their figures and states. */
-export const targets = (results) => [...cpuTargets(results), ...startTargets(results), ...partTargets(results)]
+export const targets = (results) => [
+  ...cpuTargets(results),
+  ...startTargets(results),
+  ...partTargets(results),
+  ...planTargets(results),
+]
 
 export function printTargets(found) {
   const row = table([

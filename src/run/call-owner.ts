@@ -30,7 +30,7 @@ function report(run: RunState, call: PreparedCall, event: CallEvent): void {
   if (run.ended && event.type !== 'late-result') return
   if (event.type === 'tool-start') {
     emit(run, { type: event.type, step, callId, name, attempt })
-    callHook(run, 'onToolStart', observed(run, call))
+    if (run.options.hooks) callHook(run, 'onToolStart', observed(run, call))
   } else if (event.type === 'tool-progress') {
     emit(run, { type: event.type, step, callId, name, value: event.value })
   } else {
@@ -45,10 +45,11 @@ function report(run: RunState, call: PreparedCall, event: CallEvent): void {
       run.children = others
     }
     // Before the event, and in the same breath: who reads the log finds both, or neither.
-    if (run.driver.keepsValues && outcome.ok) record(run, 'journal-value', { callId, value: plainJson(outcome.value) })
+    if (run.driver.keepsValues && outcome.ok && homeOf(run).journal)
+      record(run, 'journal-value', { callId, value: plainJson(outcome.value) })
     emit(run, { type, step, callId, name, outcome: publicOutcome(outcome), durationMs: durationMs ?? 0 })
     if (durationMs === undefined) return
-    callHook(run, 'onToolEnd', observed(run, call), outcome, durationMs)
+    if (run.options.hooks) callHook(run, 'onToolEnd', observed(run, call), outcome, durationMs)
     if (!outcome.ok && isSameloopError(outcome.cause, 'tool-fatal')) stopFatally(run, outcome.cause)
   }
 }
