@@ -85,11 +85,13 @@ export async function runNested<Result extends Ended>(
   const stop = (): void => {
     if (parent?.run.fatal) stopFatally(state, parent.run.fatal)
   }
-  if (parent) parent.run.inner = state
+  if (parent) (parent.run.inners ??= new Map()).set(call.callId, state)
   const { result } = start()
   whenStopped(scope, stop)
   const ended = await result.finally(() => scope.listeners?.delete(stop))
   keepChild(call.callId, state, ended)
+  // What was cut off is still looked at.
+  if (ended.status !== 'aborted') parent?.run.inners?.delete(call.callId)
   const { status, stop: why, usage } = ended
   const details: Json = {
     run: state.id,

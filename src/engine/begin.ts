@@ -120,10 +120,11 @@ function openCalls(
   const { name } = entry.definition
   const how = { tools: new Map([[name, entry]]), changed: isOwn ? [] : changed, imported, recovery: recoveryOf(from) }
   return reopened([{ callId, name, input }], body, how).map((call) => {
-    // It was running when the run ended, and left nothing behind.
+    // It was running when the run ended, and left nothing behind. A body may only add a question, never take one away.
     const isCut = effect !== undefined && call.continues === undefined && call.interrupted === undefined
-    const again = isCut ? { attempt: call.attempt + 1, interrupted: effect } : {}
-    return { ...call, ...again }
+    if (!isCut) return call
+    const mayRepeat = effect === 'read' || effect === 'idempotent'
+    return { ...call, attempt: call.attempt + 1, interrupted: mayRepeat ? undefined : 'unsafe' }
   })
 }
 

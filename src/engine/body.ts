@@ -45,10 +45,11 @@ export const callsOf = ({ limits, toolCalls }: WorkflowState): WorkflowBody['too
   limits.length ? Object.fromEntries(toolCalls) : undefined
 
 /** The run within that waits, or that was cut off with this one. A model's one answer is asked for anew. */
-function childrenOf({ children = {}, inner, doing, at }: WorkflowState): WorkflowBody['children'] {
+function childrenOf({ children = {}, inners, doing, at }: WorkflowState): WorkflowBody['children'] {
   const { callId = '', result, effect } = at
   const isAnswer = doing?.isFrame === false && effect === 'read'
-  const isCut = inner?.parent?.callId === callId && inner.ended?.status !== 'done' && !result && !isAnswer
+  const inner = inners?.get(callId)
+  const isCut = inner !== undefined && inner.ended?.status !== 'done' && !result && !isAnswer
   if (!isCut || Object.hasOwn(children, callId)) return children
   return { ...children, [callId]: snapshotOf(inner, { status: 'aborted', stop: 'aborted' }) as unknown as Json }
 }

@@ -183,7 +183,7 @@ function end(state: WorkflowState, { type, result, output, set, next }: Ending):
   if (visits.length > 2 * mostVisits) visits.splice(0, visits.length - mostVisits)
   note(state, () => ({ what: 'end', visit, output, set, next, workMs: workMs(state) }))
   tell(state, result.ok ? 'ok' : 'failed')
-  state.inner = undefined
+  state.inners = undefined
   state.at = !result.ok && next === undefined ? { ...at, result, isOver: true } : { node: next ?? node }
 }
 

@@ -14,6 +14,7 @@ import { plan as planOf } from '../plan/plan.ts'
 import type { Plan } from '../plan/plan.ts'
 import type { PlanJson, StepOptions } from '../plan/step.ts'
 import { countMisfit, refuse } from '../run/snapshot.ts'
+import { snapshotOf } from '../run/log.ts'
 import { fanOf, nodeCalled } from './state.ts'
 import type { Node, OpenCall, PlanState, StepEnd } from './state.ts'
 
@@ -40,7 +41,7 @@ export interface PlanBody extends CallsBody {
 }
 
 export function planBody(state: PlanState): Json {
-  const { nodes, plan, waiting, children, table } = state
+  const { nodes, plan, waiting, table } = state
   const open = nodes.filter(({ status }) => status === 'pending' || status === 'cancelled')
   const wanted = new Set(open.map(({ entry }) => entry?.definition.name))
   const body: PlanBody = {
@@ -48,11 +49,20 @@ export function planBody(state: PlanState): Json {
     steps: recordsOf(state),
     lists: open.flatMap(({ step, fan }) => (fan ? { id: step.id, items: fan.items } : [])),
     calls: waiting,
-    children,
+    children: childrenOf(state),
     toolCalls: state.limits.length ? Object.fromEntries(state.toolCalls) : undefined,
     tools: Object.fromEntries(Object.entries(fingerprints(table)).filter(([name]) => wanted.has(name))),
   }
   return JSON.parse(JSON.stringify(body)) as Json
+}
+
+/** Of calls that wait or were cut off. */
+function childrenOf({ children, inners, waiting }: PlanState): PlanBody['children'] {
+  const cut = waiting.flatMap(({ callId }): [string, Json][] => {
+    const inner = inners?.get(callId)
+    return inner ? [[callId, snapshotOf(inner, { status: 'aborted', stop: 'aborted' }) as unknown as Json]] : []
+  })
+  return { ...Object.fromEntries(cut), ...children }
 }
 
 function recordsOf({ nodes }: PlanState): readonly StepRecord[] {
@@ -112,7 +122,8 @@ export function checkedBody(value: unknown, given: Plan | undefined): CheckedBod
   const { steps, calls, lists = [], functions = [], toolCalls = {} } = body
   refuse(countMisfit(toolCalls))
   for (const one of steps) refuse(misfit(one, recordShape))
-  for (const one of calls) refuse(misfit(one, { callId: 'string', name: 'string', input: 'value' }))
+  const callShape = { callId: 'string', name: 'string', input: 'value', isCut: 'boolean or undefined' }
+  for (const one of calls) refuse(misfit(one, callShape))
   for (const one of lists) refuse(misfit(one, { id: 'string', items: 'array' }))
   for (const one of functions) refuse(misfit(one, { id: 'string', field: 'string' }))
   const checked = checkedPlan(body.plan)

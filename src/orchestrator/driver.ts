@@ -129,7 +129,13 @@ export function openCallsOf(
   body: PlanBody,
   how: Omit<Reopening, 'tools'>,
 ): readonly PreparedCall[] {
-  return reopened(body.calls, body, { tools, ...how })
+  const cut = new Set(body.calls.flatMap(({ callId, isCut }) => (isCut ? [callId] : [])))
+  // A body may only add a question, never take one away.
+  return reopened(body.calls, body, { tools, ...how }).map((call) =>
+    cut.has(call.callId) && !call.interrupted && !call.answered
+      ? { ...call, attempt: call.attempt + 1, interrupted: 'unsafe' as const }
+      : call,
+  )
 }
 
 /** Of the steps that are still to run. */

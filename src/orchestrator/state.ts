@@ -58,6 +58,8 @@ export interface OpenCall {
   readonly callId: string
   readonly name: string
   readonly input: Json
+  /** It had begun when the run was cut off, and may have had its effect. */
+  readonly isCut?: boolean | undefined
 }
 
 /** A call of a step, or of one item of it. */
@@ -89,6 +91,8 @@ export interface PlanState extends RunnerSetup, RunState {
   isPumping: boolean
   isWaitingForReader: boolean
   readonly waiting: OpenCall[]
+  /** Calls that have begun. */
+  readonly begun: Set<string>
   /** What middleware limits, and the calls made so far by tool, which are counted only where something is. */
   readonly limits: readonly Limits[]
   toolCalls: Map<string, number>
@@ -160,6 +164,7 @@ export function planState(setup: RunnerSetup, given: Given, begin: PlanBeginning
     isPumping: false,
     isWaitingForReader: false,
     waiting: [],
+    begun: new Set(),
     limits: (options.middleware ?? none).flatMap((one) => one.limits ?? []),
     toolCalls: new Map(),
     reopened: none,
@@ -217,6 +222,12 @@ export const surplus = ({ limits, toolCalls }: PlanState, call: PreparedCall): F
 export function planOwner(onLeave: (state: PlanState) => void): CallOwner {
   return {
     ...callOwner,
+    report(scope, call, event) {
+      const { begun } = scope as PlanState
+      if (event.type === 'tool-start') begun.add(call.callId)
+      callOwner.report(scope, call, event)
+      if (event.type === 'tool-end' && event.outcome.ok) begun.delete(call.callId)
+    },
     async ask(scope, call, request) {
       const state = scope as PlanState
       // What a tool calls runs in the place of that tool.

@@ -10,6 +10,7 @@ import { drained } from '../observer/queue.ts'
 import { execute } from '../registry/call.ts'
 import { isPending } from '../registry/perform.ts'
 import { prepare } from '../registry/prepare.ts'
+import type { PreparedCall } from '../registry/prepare.ts'
 import type { Entry } from '../registry/table.ts'
 import { unless } from '../registry/scope.ts'
 import { record, saved } from '../run/log.ts'
@@ -133,8 +134,16 @@ function callEnded(state: PlanState, task: Task, outcome: Outcome): void {
     const end = endOf(node, outcome)
     if (item === undefined) ended(state, node, end)
     else itemEnded(state, { node, item }, end)
-  }
+  } else keepCut(state, call)
   working(state, -1)
+}
+
+/** A run that was cut off within goes on, and what may have had its effect is asked about when the plan does. */
+function keepCut({ waiting, begun, inners }: PlanState, { callId, name, input, effect }: PreparedCall): void {
+  const inner = inners?.get(callId)
+  const mayRepeat = effect === 'read' || effect === 'idempotent'
+  if (inner && inner.ended?.status !== 'done') waiting.push({ callId, name, input })
+  else if (begun.has(callId) && !mayRepeat) waiting.push({ callId, name, input, isCut: true })
 }
 
 function endOf(node: Node, outcome: Outcome): StepEnd {

@@ -34,7 +34,7 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   if (typeof verdict === 'object') return unrun(call, scope, verdict)
   if (!tool.execute) return ask(call, scope, { why: 'client-tool', wants: 'result' })
   // It was allowed before it began, and may be run again.
-  if (call.interrupted) return go(call, scope)
+  if (call.interrupted && !call.imported) return go(call, scope)
   if (!call.imported && allowed.length && allowed.includes(grantKey(call))) return go(call, scope)
   // It was asked about before it began.
   if (call.continues && !call.imported) return go(call, scope)

@@ -94,8 +94,8 @@ export interface RunState extends CallScope, Abortable {
   readonly table: ToolTable
   /** Snapshots of runs within this one that wait, by the call that began them. */
   children?: Readonly<Record<string, Json>> | undefined
-  /** The run within this one that began last. */
-  inner?: RunState | undefined
+  /** The runs within this one that work or were cut off, by the call that began them. */
+  inners?: Map<string, RunState> | undefined
   readonly queue: EventQueue
   /** Open questions; calls merged into one share it. */
   requests: readonly OpenRequest[]

@@ -31,7 +31,8 @@ describe('a plan in bad company', () => {
         types.push(type)
         if (seq === at) runs[0]?.abort()
       }
-      const tools = [made('next', () => 1), made('late', async () => 1)]
+      const once = { effect: 'idempotent' } as const
+      const tools = [made('next', () => 1, once), made('late', async () => 1, once)]
       const run = flow(tools, { hooks: { onEvent } }).run(plan)
       runs.push(run)
       const result = await run.result

@@ -155,7 +155,8 @@ async function play(steps: readonly StepOptions[], concurrency: number, abortAt?
     return workOn(input)
   }
   const needs = new Map(steps.map((step) => [step.id, needsOf(step)]))
-  const tools = [made('work', execute as never), made('ask', execute as never, { approval: true })]
+  const again = { effect: 'idempotent' } as const
+  const tools = [made('work', execute as never, again), made('ask', execute as never, { ...again, approval: true })]
   const flow = orchestrator({
     tools,
     concurrency,

@@ -9,6 +9,7 @@ import type { RunEvent } from '../../src/message/event.ts'
 import type { Json } from '../../src/json/value.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import { newPlanRun, startPlan } from '../../src/orchestrator/driver.ts'
+import { orchestrator } from '../../src/orchestrator/orchestrator.ts'
 import type { PlanResult } from '../../src/orchestrator/driver.ts'
 import type { Snapshot } from '../../src/run/snapshot.ts'
 import { jsonSchema } from '../../src/schema/check.ts'
@@ -181,6 +182,31 @@ describe('a snapshot of a plan', () => {
     expect(result.status).toBe('done')
     expect(result.steps[1]?.value).toEqual([{ value: 0 }, { value: 20 }, { value: 40 }])
     expect(again.log).toEqual(['b.2 starts @0', 'b.2 ends @40', 'c starts @40', 'c ends @40'])
+  })
+
+  it('of a plan that was aborted asks about an unsafe step that was running, and goes on within agents', async () => {
+    const counts = { pay: 0, inner: 0 }
+    const hang =
+      (count: () => void) =>
+      async (_: unknown, { signal }: { readonly signal: AbortSignal }) => {
+        count()
+        await new Promise((resolve) => signal.addEventListener('abort', resolve))
+        return 'late'
+      }
+    const inner = made('inner', hang(() => counts.inner++) as never)
+    const model = () =>
+      scriptedModel([({ messages }) => (messages.length > 1 ? 'done within' : { calls: [{ name: 'inner' }] }), 'x'])
+    const helper = () => agent({ model: model(), tools: [inner] }).asTool({ name: 'helper', description: 'Helps' })
+    const tools = () => [made('pay', hang(() => counts.pay++) as never), helper()]
+    const plan = planOf({ id: 'a', tool: 'pay' }, { id: 'b', tool: 'helper', input: { task: 'help' } })
+    const run = orchestrator({ tools: tools() }).run(plan)
+    while (counts.pay + counts.inner < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+    run.abort()
+    const { snapshot, steps } = await run.result
+    expect(steps.map(({ status }) => status)).toEqual(['cancelled', 'cancelled'])
+    const again = await (await orchestrator({ tools: tools() }).resume(copied(snapshot))).result
+    expect(again.pending).toMatchObject([{ callId: 'a', why: 'unknown-outcome' }])
+    expect(counts).toEqual({ pay: 1, inner: 1 })
   })
 
   it('wants the plan where it has functions, and no other plan', async () => {

@@ -40,6 +40,7 @@ export function rig(): Rig {
   const flow = (tools: readonly Tool[], options: OrchestratorOptions = {}): Orchestrator =>
     orchestrator({ tools, ...options, env: { host: made.host, ...options.env } })
   const work = tool({
+    effect: 'idempotent',
     name: 'work',
     description: 'Works.',
     input: workInput,
