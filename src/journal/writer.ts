@@ -4,6 +4,7 @@ import { joinDelta } from '../message/delta.ts'
 import type { RunEvent } from '../message/event.ts'
 import type { FileChange, Opening, RunJournal, RunRecord, RunStorage } from '../tool/run-store.ts'
 import { fileWork } from './file-work.ts'
+import type { Changed } from './file-work.ts'
 import { logVersion, recordSeq } from './log.ts'
 
 /** Text that streams is written at least so often, in rows of about so many characters. */
@@ -35,6 +36,7 @@ type Delta = Extract<RunEvent, { readonly delta: string }>
 
 export function journal(storage: RunStorage, run: string, opening: Opening): RunJournal {
   const writer: Writer = { storage, run, opening, epoch: 0, lastSeq: 0, rows: [], files: [], held: false }
+  const changed: Changed = { count: 0, last: new Map() }
   const opened = open(writer).catch((thrown: unknown) => {
     throw fail(writer, thrown)
   })
@@ -44,7 +46,7 @@ export function journal(storage: RunStorage, run: string, opening: Opening): Run
     () => {},
   )
   return {
-    work: (files) => (files && files === storage.files ? fileWork(files, opening.host.now) : undefined),
+    work: (files) => (files && files === storage.files ? fileWork(files, changed, opening.host.now) : undefined),
     opened,
     note: (type, data) => note(writer, type, data),
     commit: (files = []) => commit(writer, files),

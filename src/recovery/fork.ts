@@ -1,5 +1,4 @@
 // Another course from an earlier point of a run: another model, another prompt, another result.
-import { withRecovery } from '../continuation/recovery.ts'
 import { SameloopError } from '../error/error.ts'
 import { webHost } from '../host/web-host.ts'
 import type { LogRecord } from '../journal/log.ts'
@@ -11,7 +10,7 @@ import { rebuild } from './rebuild.ts'
 import type { RecoverOptions, Runner } from './recover.ts'
 
 /** What is to be otherwise. Another model or other instructions are those of the agent that is passed in. */
-export interface ForkChanges extends Omit<RecoverOptions, 'store' | 'run' | 'maxAttempts'> {
+export interface ForkChanges extends Omit<RecoverOptions, 'store' | 'run' | 'maxAttempts' | 'decisions'> {
   /** Where the new run's log is kept. Default: the environment's store. */
   readonly store?: RecoverOptions['store'] | undefined
   /** Of the new run. Default: a new one. */
@@ -23,14 +22,15 @@ export interface ForkChanges extends Omit<RecoverOptions, 'store' | 'run' | 'max
 }
 
 /**
- * Goes on from the last step that had ended by `seq`, an event's, as a new run. Rejects with `run-unknown-call` for a
+ * Goes on from the last step that had ended by `seq`, an event's, as a new run. Like an import it has none of the rights
+ * that were given in the first one: open calls are asked about again, whoever wrote the log. Rejects with `run-unknown-call` for a
  * result of a call that was not made by then, and with `journal-invalid` where the run had not begun.
  */
 export async function fork<Started>(
   runner: Runner<Started>,
   log: readonly LogRecord[],
   seq: number,
-  { id = webHost.id('run_'), results = {}, messages = (same) => same, decisions, ...options }: ForkChanges = {},
+  { id = webHost.id('run_'), results = {}, messages = (same) => same, ...options }: ForkChanges = {},
 ): Promise<Started> {
   const { snapshot } = rebuild(untilStep(log, seq))
   const body = snapshot.body as { readonly messages?: readonly Message[] }
@@ -45,8 +45,7 @@ export async function fork<Started>(
     ...(isAnswer ? { status: 'stopped', stop: 'custom' } : {}),
     body: (changed ? { ...body, messages: isAnswer ? changed.slice(0, -1) : changed } : body) as unknown as Json,
   }
-  const marked = withRecovery(from, { attempt: undefined, started: {}, isAnswered: false })
-  return runner.resume(marked, decisions ?? [], options)
+  return runner.resume(from, [], { ...options, trust: 'import' })
 }
 
 /** The log up to the end of a step. */

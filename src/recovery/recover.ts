@@ -6,6 +6,7 @@ import type { GivenToResume } from '../continuation/resume.ts'
 import type { Decision } from '../message/decision.ts'
 import type { Message } from '../message/part.ts'
 import type { Snapshot } from '../run/snapshot.ts'
+import type { PlanInput } from '../orchestrator/driver.ts'
 import type { RunStore } from '../tool/run-store.ts'
 import { rebuild } from './rebuild.ts'
 import type { Rebuilt } from './rebuild.ts'
@@ -15,7 +16,10 @@ export interface Runner<Started> {
   resume(
     snapshot: Snapshot,
     decisions?: readonly Decision[],
-    options?: GivenToResume & { readonly input?: string | readonly Message[] | undefined },
+    options?: GivenToResume & {
+      readonly input?: string | readonly Message[] | undefined
+      readonly plan?: PlanInput | undefined
+    },
   ): Promise<Started>
 }
 
@@ -26,6 +30,8 @@ export interface RecoverOptions extends Omit<GivenToResume, 'trust'> {
   readonly decisions?: readonly Decision[] | undefined
   /** New input for a run that needs no decision. */
   readonly input?: string | readonly Message[] | undefined
+  /** Of a plan with functions: a log cannot hold them. */
+  readonly plan?: PlanInput | undefined
   /** How often a run that gets nowhere is tried again. Default 3. */
   readonly maxAttempts?: number | undefined
 }

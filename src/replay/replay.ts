@@ -1,5 +1,4 @@
 // A run that happens again, offline: the same driver, and everything from outside as the log has it.
-import type { GivenToResume } from '../continuation/resume.ts'
 import { partsOf } from '../continuation/runner.ts'
 import type { ReadyOptions, RunnerParts } from '../continuation/runner.ts'
 import { SameloopError } from '../error/error.ts'
@@ -12,7 +11,7 @@ import type { Model } from '../model/model.ts'
 import type { RunState } from '../run/state.ts'
 import type { RunHandle } from '../run/run.ts'
 import { rebuild } from '../recovery/rebuild.ts'
-import type { Runner } from '../recovery/recover.ts'
+import type { RecoverOptions, Runner } from '../recovery/recover.ts'
 import { decisionOf } from './decision-of.ts'
 import { cause, fromOutside, tellAside } from './cause.ts'
 import type { Again } from './cause.ts'
@@ -39,7 +38,7 @@ export interface Replayed<Result> {
 export async function replay<Result>(
   runner: Runner<RunHandle<Result>>,
   log: readonly LogRecord[],
-  given: GivenToResume = {},
+  given: Pick<RecoverOptions, 'plan' | 'deps'> = {},
 ): Promise<Replayed<Result>> {
   const parts = partsOf(runner) as RunnerParts<Result> | undefined
   if (!parts) throw new SameloopError('config-invalid', 'Cannot replay: wanted an agent, an orchestrator or an engine')
@@ -65,7 +64,7 @@ function segments(log: readonly LogRecord[]): readonly (readonly [number, number
 interface Segment {
   readonly from: number
   readonly to: number
-  readonly given: GivenToResume
+  readonly given: Pick<RecoverOptions, 'plan' | 'deps'>
 }
 
 async function replaySegment<Result>(
