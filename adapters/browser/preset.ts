@@ -1,5 +1,6 @@
 // The preset of a web page and its Workers.
 import { presetEnvironment } from '../virtual/environment.ts'
+import { memoryParts } from '../virtual/memory-parts.ts'
 import type { Preset, PresetOptions } from '../virtual/environment.ts'
 
 /**
@@ -8,5 +9,5 @@ import type { Preset, PresetOptions } from '../virtual/environment.ts'
  * redirect is refused, because a page cannot see where it leads. Every part may be replaced.
  */
 export function browser(options: PresetOptions = {}): Preset {
-  return presetEnvironment(options)
+  return presetEnvironment(options, memoryParts)
 }

@@ -15,9 +15,8 @@ export function cloudflare(
   _env: object = {},
   options: PresetOptions = {},
 ): Preset {
-  const { files } = options
   return presetEnvironment(options, {
-    fs: ({ now }) => sqliteFiles(state.storage, { now, ...(files === undefined ? {} : { files }) }),
-    store: (_, fs) => sqliteStore(state.storage, { files: fs }),
+    fs: ({ now }, { files }) => sqliteFiles(state.storage, { now, ...(files === undefined ? {} : { files }) }),
+    store: (files) => sqliteStore(state.storage, { files }),
   })
 }

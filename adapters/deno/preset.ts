@@ -1,5 +1,6 @@
 // The preset of Deno.
 import { presetEnvironment } from '../virtual/environment.ts'
+import { memoryParts } from '../virtual/memory-parts.ts'
 import type { Preset, PresetOptions } from '../virtual/environment.ts'
 import { resolveName } from './resolve.ts'
 
@@ -10,5 +11,5 @@ import { resolveName } from './resolve.ts'
  * Every part may be replaced.
  */
 export function deno(options: PresetOptions = {}): Preset {
-  return presetEnvironment(options, { resolve: resolveName })
+  return presetEnvironment(options, { ...memoryParts, resolve: resolveName })
 }

@@ -1,5 +1,6 @@
 // The preset of Node and Bun.
 import { presetEnvironment } from '../virtual/environment.ts'
+import { memoryParts } from '../virtual/memory-parts.ts'
 import type { Preset, PresetOptions } from '../virtual/environment.ts'
 import { resolveName } from './resolve.ts'
 
@@ -9,5 +10,5 @@ import { resolveName } from './resolve.ts'
  * addresses, by names that lead to none inside. Every part may be replaced.
  */
 export function node(options: PresetOptions = {}): Preset {
-  return presetEnvironment(options, { resolve: resolveName })
+  return presetEnvironment(options, { ...memoryParts, resolve: resolveName })
 }

@@ -1,5 +1,6 @@
 // The preset of no runtime: everything in memory, the same wherever it runs.
 import { presetEnvironment } from './environment.ts'
+import { memoryParts } from './memory-parts.ts'
 import type { Preset, PresetOptions } from './environment.ts'
 
 /**
@@ -7,5 +8,5 @@ import type { Preset, PresetOptions } from './environment.ts'
  * and throw-away work. Requests of tools go to public https addresses only. Every part may be replaced.
  */
 export function virtual(options: PresetOptions = {}): Preset {
-  return presetEnvironment(options)
+  return presetEnvironment(options, memoryParts)
 }
