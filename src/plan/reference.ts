@@ -92,6 +92,8 @@ export function resolveReference(reference: Reference, { values, item }: Referen
     }
     value = next
   }
+  // Most are texts and numbers, of which no copy is needed.
+  if (typeof value === 'string' || (Number.isFinite(value) && value !== 0)) return { ok: true, value: value as Json }
   const copy = plainJson(value)
   return copy === undefined ? fail(`expected JSON, got a value of type ${typeName(value)}`) : { ok: true, value: copy }
 }
