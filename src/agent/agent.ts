@@ -50,7 +50,8 @@ export function agent(options: AgentOptions): Agent {
   return withParts(assistant, {
     setup,
     ready(other, from, { of, repairs, changed, ...given }) {
-      const begun = { ...readyRun(other as AgentSetup, from, given, of), repairs, changed }
+      const ready = changed ? reopenedRun : readyRun
+      const begun = { ...ready(other as AgentSetup, from, given, of), repairs, changed }
       return { state: begun.state, start: () => start(begun, given) }
     },
   })

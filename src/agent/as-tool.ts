@@ -54,7 +54,8 @@ export function agentTool<In extends StandardSchema<unknown, unknown> | undefine
       const { entries: tools } = toolList(setup.table)
       const changed = changedTools(body, setup.table)
       const recovery = recoveryOf(snapshot)
-      const open = openCallsOf(messages, body, { tools, changed, imported: false, recovery }) ?? []
+      const { pending } = snapshot
+      const open = openCallsOf(messages, body, { tools, changed, imported: false, recovery, pending }) ?? []
       return [...open, ...(await openWithin(open, depth))]
     },
     run(call, scope, context) {

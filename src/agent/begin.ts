@@ -49,7 +49,8 @@ export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOpti
   chooseTools(state)
   const { tools } = state
   const recovery = recoveryOf(from)
-  const reopening = { tools, changed, imported: given.trust === 'import', recovery }
+  const { pending } = from
+  const reopening = { tools, changed, imported: given.trust === 'import', recovery, pending }
   const open = openCallsOf(messages, body, reopening) ?? (recovery?.isAnswered ? [] : undefined)
   state.open = open
   const input = given.input === undefined ? [] : newInput(given.input)
@@ -59,6 +60,7 @@ export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOpti
   if (open) state.stopNext = body.stopNext
   // A sub-agent that is not reached this time goes on the next time.
   if (open) state.children = body.children
+  if (open) state.edits = body.edits
   if (!input.length) state.repeats = body.repeats
   state.repaired = body.repaired
   // New input enters after the results of the open step, as steering does.
@@ -66,11 +68,9 @@ export function reopenedRun(setup: AgentSetup, from: Snapshot, given: ResumeOpti
   return { state, repairs, changed, input: input.length ? (input as unknown as Json) : undefined }
 }
 
-/** A run from the snapshot of any moment, its first one too. */
-export const readyRun = (setup: AgentSetup, from: Snapshot, given: ResumeOptions, of: Belonging): Begun =>
-  from.seq > 0
-    ? reopenedRun(setup, from, given, of)
-    : newRun(setup, checkedBody(from.body).messages, { ...given, id: from.run }, of)
+/** A run that begins with what a snapshot says was there before it. */
+export const readyRun = (setup: AgentSetup, { body, run: id }: Snapshot, given: ResumeOptions, of: Belonging): Begun =>
+  newRun(setup, checkedBody(body).messages, { ...given, id }, of)
 
 export function start({ state, repairs, changed }: Begun, given: RunOptions): Run {
   if (!state.journal) openLog(state)

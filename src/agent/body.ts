@@ -33,6 +33,7 @@ export function agentBody(state: AgentState): Json {
     steering: state.steering,
     repaired: state.repaired,
     children: state.children,
+    edits: state.edits,
     tools: fingerprints(state.table),
   }
   return JSON.parse(JSON.stringify(body)) as Json
@@ -46,6 +47,7 @@ const shape: Shape = {
   tools: 'object',
   steering: 'array or undefined',
   children: 'object or undefined',
+  edits: 'object or undefined',
   stopNext: [null, 'tool-calls', 'repeated-calls'],
 }
 

@@ -14,11 +14,14 @@ import { toolList } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
 import { editedCall, expired, isLate, unknownCall } from '../run/requests.ts'
 import { refuse } from '../run/snapshot.ts'
+import type { Snapshot } from '../run/snapshot.ts'
 
 /** What a snapshot's body says about calls, whatever drives the run. */
 export interface CallsBody {
   /** Snapshots of runs within that wait, by the call that began them. */
   readonly children?: Readonly<Record<string, Json>> | undefined
+  /** What people made of the input of calls that began. */
+  readonly edits?: Readonly<Record<string, Json>> | undefined
   /** A fingerprint of each tool's input schema, by the name the model sees. */
   readonly tools: Readonly<Record<string, string>>
 }
@@ -34,27 +37,34 @@ export interface Reopening {
   readonly changed: readonly string[]
   readonly imported: boolean
   readonly recovery?: Recovery | undefined
+  /** What was asked. */
+  readonly pending: Snapshot['pending']
 }
 
 /** Calls that still want an answer, prepared anew. Throws `run-tool-changed` where a tool is among `changed`. */
 export function reopened(
   calls: readonly Pick<ToolCallPart, 'callId' | 'name' | 'input'>[],
-  { children = {} }: CallsBody,
-  { tools, changed, imported, recovery }: Reopening,
+  { children = {}, edits }: CallsBody,
+  { tools, changed, imported, recovery, pending }: Reopening,
 ): readonly PreparedCall[] {
   for (const { callId, name: tool } of calls) {
     const text = `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`
     if (changed.includes(tool)) throw new SameloopError('run-tool-changed', text, { data: { tool, callId } })
   }
   return calls.map((call) => {
-    const prepared = { ...prepare(call, call.input, tools), imported }
-    const continues = own(children, call.callId) as Json | undefined
+    const { callId, input } = call
+    const continues = own(children, callId) as Json | undefined
+    const isUnknown = pending.some((one) => one.callId === callId && one.why === 'unknown-outcome')
+    const begun =
+      (own(recovery?.started, callId) as StartedCall | undefined) ??
+      (isUnknown ? { attempt: 1, effect: 'unsafe' } : undefined)
+    const edited = continues || begun ? (own(edits, callId) as Json | undefined) : undefined
+    const prepared = { ...prepare(call, edited ?? input, tools), imported }
     const subRun = prepared.entry && subRunOf(prepared.entry.tool)
-    if (continues && !subRun) refuse(`call "${call.callId}" is of no agent`)
-    const answered = own(recovery?.answered, call.callId) as Outcome | undefined
+    if (continues && !subRun) refuse(`call "${callId}" is of no agent`)
+    const answered = own(recovery?.answered, callId) as Outcome | undefined
     if (answered) return { ...prepared, answered }
     if (continues) return { ...prepared, continues }
-    const begun = own(recovery?.started, call.callId) as StartedCall | undefined
     // A run within that left nothing behind had done nothing.
     return begun && !subRun ? { ...prepared, attempt: begun.attempt + 1, interrupted: begun.effect } : prepared
   })

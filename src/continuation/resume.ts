@@ -85,7 +85,7 @@ export async function resumed<Begun extends { readonly state: RunState; readonly
   // An import asks anew, whatever was asked elsewhere.
   const pending = isImport ? [] : given.pending
   state.ahead = checkedDecisions(isImport ? [] : decisions, pending, { open, within, now: state.host.now() })
-  state.expiries = new Map(pending.flatMap(({ callId, expiresAt }) => (expiresAt ? [[callId, expiresAt]] : [])))
+  state.asked = new Map(pending.map((request) => [request.callId, request]))
   // What is imported brings no rights with it.
   if (!isImport) addGrants(state.grants, given.grants)
   openLog(state, { input, isImport, recovery: recovery?.attempt })

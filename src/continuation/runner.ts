@@ -21,6 +21,7 @@ export interface ReadyOptions extends GivenToResume {
   readonly of: Belonging
   /** What is said of the history and the tools at the start, in the place of what is found. */
   readonly repairs: readonly string[]
+  /** Absent where the run began. */
   readonly changed: readonly string[] | undefined
 }
 

@@ -118,7 +118,13 @@ function openCalls(
   if (!activity || callId === undefined || input === undefined || result) return undefined
   const { entry, isOwn } = activity
   const { name } = entry.definition
-  const how = { tools: new Map([[name, entry]]), changed: isOwn ? [] : changed, imported, recovery: recoveryOf(from) }
+  const how = {
+    tools: new Map([[name, entry]]),
+    changed: isOwn ? [] : changed,
+    imported,
+    recovery: recoveryOf(from),
+    pending: from.pending,
+  }
   return reopened([{ callId, name, input }], body, how).map((call) => {
     // It was running when the run ended, and left nothing behind. A body may only add a question, never take one away.
     const isCut = effect !== undefined && call.continues === undefined && call.interrupted === undefined

@@ -4,16 +4,22 @@ import type { FileChange, FileWork } from '../tool/run-store.ts'
 import { vfsError } from '../vfs/error.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 
-/** Which paths the calls of one run have changed, and after which of them: not all of it is in the files yet. */
-export interface Changed {
+/** Whose turn it is to change files, until that is written: nobody else may compare with them meanwhile. */
+export interface FileTurns {
+  last?: Promise<void>
+  /** How many have changed files, and which of them changed a path last. */
   count: number
-  readonly last: Map<string, number>
+  readonly changed: Map<string, number>
 }
 
-/** A copy to write to; `changes` says, once, what its writes come to. Rejects with `vfs-conflict` where others changed the same. */
-export function fileWork(files: Vfs, changed: Changed, now: () => number): FileWork {
-  const began = changed.count
+/**
+ * A copy to write to; `changes` says, once, what its writes come to, and others wait until `release`. Rejects with
+ * `vfs-conflict` where others changed the same.
+ */
+export function fileWork(files: Vfs, turns: FileTurns, now: () => number): FileWork {
   const changes: FileChange[] = []
+  const began = turns.count
+  let release = (): void => {}
   const { capabilities } = files
   // What the overlay would write below is written with the log instead.
   const below: Vfs = {
@@ -33,13 +39,19 @@ export function fileWork(files: Vfs, changed: Changed, now: () => number): FileW
   return {
     fs: overlay,
     changes: async () => {
+      const { last } = turns
+      turns.last = new Promise((resolve) => {
+        release = resolve
+      })
+      await last
       await overlay.commit()
-      // What another call changed since is on its way to the files, where this one could not see it.
+      // What was changed since this one began may have been read before.
       for (const { path } of changes)
-        if ((changed.last.get(path) ?? 0) > began) throw vfsError('ECONFLICT', path, { action: 'commit' })
-      changed.count++
-      for (const { path } of changes) changed.last.set(path, changed.count)
+        if ((turns.changed.get(path) ?? 0) > began) throw vfsError('ECONFLICT', path, { action: 'commit' })
+      turns.count++
+      for (const { path } of changes) turns.changed.set(path, turns.count)
       return changes
     },
+    release: () => release(),
   }
 }

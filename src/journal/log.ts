@@ -1,5 +1,5 @@
 // Reading a run's log: checked for its version and for gaps before anything of it is used.
-import { SameloopError } from '../error/error.ts'
+import { SameloopError, isSameloopError } from '../error/error.ts'
 import { parseJson } from '../json/text.ts'
 import { isObject } from '../json/value.ts'
 import type { RunRecord, RunStorage } from '../tool/run-store.ts'
@@ -51,5 +51,11 @@ export function checkedLog(records: readonly RunRecord[]): readonly LogRecord[] 
   }
   return log
 }
+
+/** A log may come from anywhere: a field that is not what it should be is found where it is used. */
+export const unreadable = (thrown: unknown): SameloopError =>
+  isSameloopError(thrown)
+    ? thrown
+    : new SameloopError('journal-invalid', 'Cannot read the log: a record lacks a field of its type', { cause: thrown })
 
 const invalid = (why: string): SameloopError => new SameloopError('journal-invalid', `Cannot read the log: ${why}`)

@@ -4,7 +4,7 @@ import { joinDelta } from '../message/delta.ts'
 import type { RunEvent } from '../message/event.ts'
 import type { FileChange, Opening, RunJournal, RunRecord, RunStorage } from '../tool/run-store.ts'
 import { fileWork } from './file-work.ts'
-import type { Changed } from './file-work.ts'
+import type { FileTurns } from './file-work.ts'
 import { logVersion, recordSeq } from './log.ts'
 
 /** Text that streams is written at least so often, in rows of about so many characters. */
@@ -20,6 +20,7 @@ interface Writer {
   lastSeq: number
   rows: RunRecord[]
   files: FileChange[]
+  readonly turns: FileTurns
   /** The last delta, which the next one may join. */
   delta?: Delta | undefined
   /** Something was noted that must not be torn from what is noted next: only a commit writes it. */
@@ -35,8 +36,17 @@ interface Writer {
 type Delta = Extract<RunEvent, { readonly delta: string }>
 
 export function journal(storage: RunStorage, run: string, opening: Opening): RunJournal {
-  const writer: Writer = { storage, run, opening, epoch: 0, lastSeq: 0, rows: [], files: [], held: false }
-  const changed: Changed = { count: 0, last: new Map() }
+  const writer: Writer = {
+    storage,
+    run,
+    opening,
+    epoch: 0,
+    lastSeq: 0,
+    rows: [],
+    files: [],
+    turns: { count: 0, changed: new Map() },
+    held: false,
+  }
   const opened = open(writer).catch((thrown: unknown) => {
     throw fail(writer, thrown)
   })
@@ -46,7 +56,7 @@ export function journal(storage: RunStorage, run: string, opening: Opening): Run
     () => {},
   )
   return {
-    work: (files) => (files && files === storage.files ? fileWork(files, changed, opening.host.now) : undefined),
+    work: (files) => (files && files === storage.files ? fileWork(files, writer.turns, opening.host.now) : undefined),
     opened,
     note: (type, data) => note(writer, type, data),
     commit: (files = []) => commit(writer, files),

@@ -41,7 +41,7 @@ export interface PlanBody extends CallsBody {
 }
 
 export function planBody(state: PlanState): Json {
-  const { nodes, plan, waiting, table } = state
+  const { nodes, plan, waiting, edits, table } = state
   const open = nodes.filter(({ status }) => status === 'pending' || status === 'cancelled')
   const wanted = new Set(open.map(({ entry }) => entry?.definition.name))
   const body: PlanBody = {
@@ -50,6 +50,7 @@ export function planBody(state: PlanState): Json {
     lists: open.flatMap(({ step, fan }) => (fan ? { id: step.id, items: fan.items } : [])),
     calls: waiting,
     children: childrenOf(state),
+    edits,
     toolCalls: state.limits.length ? Object.fromEntries(state.toolCalls) : undefined,
     tools: Object.fromEntries(Object.entries(fingerprints(table)).filter(([name]) => wanted.has(name))),
   }
@@ -92,6 +93,7 @@ const shape: Shape = {
   calls: 'array',
   tools: 'object',
   children: 'object or undefined',
+  edits: 'object or undefined',
   toolCalls: 'object or undefined',
   lists: 'array or undefined',
   functions: 'array or undefined',
@@ -116,8 +118,8 @@ export interface CheckedBody {
 export function checkedBody(value: unknown, given: Plan | undefined): CheckedBody {
   // A copy: what is checked is what is used.
   const copy = plainJson(value) as unknown as PlanBody
-  // What a log says of a run within is not in its JSON; each is checked where it goes on.
-  const body = { ...copy, children: own(value, 'children') as PlanBody['children'] }
+  // What the log says of the runs within is in no JSON; they are checked where they go on.
+  const body: PlanBody = { ...copy, children: own(value, 'children') as PlanBody['children'] }
   refuse(misfit(body, shape))
   const { steps, calls, lists = [], functions = [], toolCalls = {} } = body
   refuse(countMisfit(toolCalls))

@@ -116,9 +116,11 @@ export function reopenedPlanRun(
     changed,
     imported: given.trust === 'import',
     recovery: recoveryOf(from),
+    pending: from.pending,
   })
   findTools(state)
   state.open = open
+  state.edits = body.edits
   state.reopened = tasksOf(state, open)
   return { state, changed }
 }
@@ -169,17 +171,16 @@ function tasksOf(state: PlanState, calls: readonly PreparedCall[]): readonly Tas
   return tasks
 }
 
-/** A run from the snapshot of any moment, its first one too. */
+/** A run from the snapshot of any moment; where nothing `changed` it is its first one. */
 export function readyPlan(
   setup: RunnerSetup,
   from: Snapshot,
   { of, changed, ...given }: ReadyOptions & PlanResumeOptions,
 ): Ready<PlanResult> {
   const { plan } = from.body as unknown as PlanBody
-  const begun =
-    from.seq > 0
-      ? { ...reopenedPlanRun(setup, from, given, of), changed }
-      : newPlanRun(setup, given, { ...of, id: from.run, plan: given.plan ?? plan })
+  const begun = changed
+    ? { ...reopenedPlanRun(setup, from, given, of), changed }
+    : newPlanRun(setup, given, { ...of, id: from.run, plan: given.plan ?? plan })
   return { state: begun.state, start: () => startPlan(begun, given) }
 }
 

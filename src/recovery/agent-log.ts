@@ -73,7 +73,8 @@ function said(run: Folded, data: LogRecord['data']): void {
   // At the end of a run there may be nothing new.
   if (!messages.length) return
   body.messages.push(...messages)
-  for (const known of [run.results, run.started, run.pending, run.decided, run.children, run.calls]) known.clear()
+  for (const known of [run.results, run.started, run.pending, run.decided, run.edits, run.children, run.calls])
+    known.clear()
   for (const call of openOf(run)) run.calls.set(call.callId, call)
   run.recoveries = 0
 }

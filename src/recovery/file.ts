@@ -2,6 +2,7 @@
 import { SameloopError } from '../error/error.ts'
 import { checkedLog, logVersion } from '../journal/log.ts'
 import type { LogRecord } from '../journal/log.ts'
+import { jsonText } from '../json/text.ts'
 import { isObject } from '../json/value.ts'
 import { misfit } from '../message/shape.ts'
 
@@ -22,10 +23,10 @@ export interface ExportOptions {
 }
 
 const secrets: Readonly<Record<string, RegExp>> = {
-  key: /\b(?:sk|pk|rk|ghp|gho|ghs|xox[abprs]|AKIA|ASIA|AIza|ya29|glpat|npm)[-_]?[\w-]{16,}/g,
+  key: /\b(?:sk|pk|rk|ghp|gho|ghs|ghu|ghr|github_pat|hf|gsk|xox[abprs]|AKIA|ASIA|AIza|ya29|glpat|npm)[-_]?[\w-]{16,}/g,
   token: /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/g,
   bearer: /\b(?:bearer|basic)\s+[\w.~+/=-]{12,}/gi,
-  password: /(?<=:\/\/[^\s/:@]{1,64}:)[^\s/@]{1,256}(?=@)/g,
+  password: /(?<=:\/\/[^\s/:@]{0,64}:)[^\s/@]{1,256}(?=@)/g,
   'private-key': /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/g,
 }
 
@@ -55,7 +56,7 @@ export function importRun(file: unknown): { readonly run: string; readonly log: 
   const rows = records.map((record, index) => {
     const odd = misfit(record, { seq: 'number', type: 'string', data: 'object' })
     if (odd) throw new SameloopError('journal-invalid', `Cannot read the file: record ${index + 1}: ${odd}`)
-    return { seq: record.seq, type: record.type, data: JSON.stringify(record.data) }
+    return { seq: record.seq, type: record.type, data: jsonText(record.data) ?? '' }
   })
   return { run, log: checkedLog(rows) }
 }

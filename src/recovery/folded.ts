@@ -43,6 +43,8 @@ export interface Folded {
   /** Questions without an answer that led to a result. */
   readonly pending: Map<string, ApprovalRequest>
   readonly decided: Map<string, Decision>
+  /** What people made of the input of calls. */
+  readonly edits: Map<string, Json>
   readonly children: Map<string, Folded>
   /** Tries after a crash since it last got on. */
   recoveries: number
@@ -54,7 +56,10 @@ export interface Folded {
 
 export function folded(base: Snapshot): Folded {
   const { driver, usage, seq, elapsedMs, pending } = base
-  const children = (base.body as { readonly children?: Readonly<Record<string, Snapshot>> }).children ?? {}
+  const { children = {}, edits = {} } = base.body as {
+    readonly children?: Readonly<Record<string, Snapshot>>
+    readonly edits?: Readonly<Record<string, Json>>
+  }
   return {
     driver,
     base,
@@ -71,6 +76,7 @@ export function folded(base: Snapshot): Folded {
     calls: new Map(),
     pending: new Map(pending.map((request) => [request.callId, request])),
     decided: new Map(),
+    edits: new Map(Object.entries(edits)),
     children: new Map(Object.entries(children).map(([callId, snapshot]) => [callId, folded(snapshot)])),
     recoveries: 0,
     isAborted: false,
@@ -115,7 +121,8 @@ export function noteCommon(run: Folded, { type, data }: LogRecord): void {
   if (type === 'journal-start') {
     const { attempt = 1 } = run.started.get(fields.callId) ?? {}
     begin(run, fields.callId, { attempt, effect: fields.effect })
-  } else if (type === 'journal-result')
+  } else if (type === 'journal-edit') run.edits.set(fields.callId, data['input'] as Json)
+  else if (type === 'journal-result')
     run.decided.set(fields.callId, { callId: fields.callId, result: data['result'] as Json })
   else if (type === 'journal-value') run.values.set(fields.callId, data['value'] ?? null)
   else if (type === 'journal-grant') addGrants(run.grants, fields)
@@ -137,6 +144,7 @@ function settle(run: Folded, callId: string, result: ToolResultPart): void {
   run.results.set(callId, result)
   run.started.delete(callId)
   run.children.delete(callId)
+  run.edits.delete(callId)
   for (const known of [run.pending, run.decided])
     for (const asked of known.keys()) if (asked === callId || asked.startsWith(`${callId}/`)) known.delete(asked)
   run.recoveries = 0

@@ -45,7 +45,8 @@ export async function fork<Started>(
     ...(isAnswer ? { status: 'stopped', stop: 'custom' } : {}),
     body: (changed ? { ...body, messages: isAnswer ? changed.slice(0, -1) : changed } : body) as unknown as Json,
   }
-  return runner.resume(from, [], { ...options, trust: 'import' })
+  // As JSON: what only a log can say of a run that was cut off is not said of this one.
+  return runner.resume(JSON.parse(JSON.stringify(from)) as Snapshot, [], { ...options, trust: 'import' })
 }
 
 /** The log up to the end of a step. */

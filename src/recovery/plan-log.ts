@@ -26,6 +26,9 @@ export const planLog: Kind = {
     if (event.type === 'tool-call') {
       const { callId, name, input } = event
       run.calls.set(callId, { callId, name, input })
+    } else if (event.type === 'tool-end' && !event.outcome.ok && event.outcome.reason === 'aborted') {
+      // Cancelled with the run, as the end of a step says where it was more than that.
+      run.calls.delete(event.callId)
     } else if (type === 'journal-list') (bodyOf(run).lists ??= []).push(data as unknown as StepList)
     else if (type === 'journal-step') ended(run, data)
   },

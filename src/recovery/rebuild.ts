@@ -1,6 +1,7 @@
 // From a log to where its run is: the snapshot that it would have made there.
 import { withRecovery } from '../continuation/recovery.ts'
 import { SameloopError } from '../error/error.ts'
+import { unreadable } from '../journal/log.ts'
 import type { LogRecord } from '../journal/log.ts'
 import type { ApprovalRequest, Decision } from '../message/decision.ts'
 import type { RunStatus } from '../message/event.ts'
@@ -37,6 +38,14 @@ function kindOf(driver: string): Kind {
 
 /** Throws `journal-invalid`, or `run-invalid-snapshot` where the log began with none. */
 export function rebuild(log: readonly LogRecord[]): Rebuilt {
+  try {
+    return rebuilt(log)
+  } catch (thrown) {
+    throw unreadable(thrown)
+  }
+}
+
+function rebuilt(log: readonly LogRecord[]): Rebuilt {
   let root: Folded | undefined
   for (const record of log) {
     root = apply(root, record)
@@ -74,6 +83,9 @@ function apply(run: Folded | undefined, record: LogRecord): Folded {
   })
   run.children.set(callId, child)
   if (record.type === 'usage') noteCommon(run, record)
+  // A tool that called an agent would begin another one: what this one did would be done twice.
+  if (record.type === 'journal-start' && callId.includes('/'))
+    noteCommon(run, { ...record, data: { callId, effect: 'unsafe' } })
   return run
 }
 
@@ -153,7 +165,11 @@ function end(run: Folded): Snapshot {
     usage,
     elapsedMs,
     grants,
-    body: { ...run.body, children } as unknown as Json,
+    body: {
+      ...run.body,
+      children,
+      ...(run.edits.size ? { edits: Object.fromEntries(run.edits) } : {}),
+    } as unknown as Json,
     singleUse: 'store',
     signature: undefined,
   }

@@ -1,10 +1,12 @@
 // A conversation that survives a reload: one run, whose log is its memory.
 import type { Agent } from '../agent/agent.ts'
 import type { RunOptions } from '../agent/options.ts'
+import type { ErrorCode } from '../error/codes.ts'
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import { readLog } from '../journal/log.ts'
 import type { ApprovalRequest, Decision } from '../message/decision.ts'
 import type { RunStatus } from '../message/event.ts'
+import { newInput } from '../message/input.ts'
 import type { RunInput } from '../message/input.ts'
 import type { Message } from '../message/part.ts'
 import type { Run } from '../run/run.ts'
@@ -62,7 +64,16 @@ export async function session({ agent, store, id }: SessionOptions): Promise<Ses
     return state.starting
   }
   const goOn = (more: { input?: RunInput; decisions?: readonly Decision[] }, options: SendOptions = {}): Promise<Run> =>
-    start(() => recover<Run>(agent, { ...options, ...more, session: id, store, run: id }))
+    recover<Run>(agent, { ...options, ...more, session: id, store, run: id })
+  /** Tells the run that works, or one that begins just now; where there is none, or it hears nothing any more, begins one. */
+  const act = async (hears: (run: Run) => boolean, begin: () => Promise<Run> | Run): Promise<Run> => {
+    while (state.starting) await state.starting.catch(() => undefined)
+    const { run } = state
+    if (!run) return start(begin)
+    if (hears(run)) return run
+    await run.result
+    return act(hears, begin)
+  }
   return {
     id,
     get messages() {
@@ -75,25 +86,39 @@ export async function session({ agent, store, id }: SessionOptions): Promise<Ses
       return state.run ? 'working' : state.status
     },
     async send(input, options = {}) {
-      const run = state.run ?? (await state.starting)
-      if (!run && state.status === 'new') return start(() => agent.run(input, { ...options, id, session: id, store }))
-      if (!run) return goOn({ input }, options)
-      for (const message of typeof input === 'string' ? [input] : input) run.steer(message)
-      return run
+      const hears = (run: Run): boolean => {
+        const said = newInput(input)
+        return !ends(() => said.forEach((message) => run.steer(message)), 'run-invalid-input')
+      }
+      return act(hears, () =>
+        state.status === 'new' ? agent.run(input, { ...options, id, session: id, store }) : goOn({ input }, options),
+      )
     },
     async decide(given, options) {
       const decisions = Array.isArray(given) ? (given as readonly Decision[]) : [given as Decision]
-      const run = state.run ?? (await state.starting)
-      if (!run) return goOn({ decisions }, options)
-      for (const decision of decisions) run.decide(decision)
-      return run
+      const hears = (run: Run): boolean =>
+        !ends(() => decisions.forEach((decision) => run.decide(decision)), 'run-suspended')
+      return act(hears, () => goOn({ decisions }, options))
     },
     async resume(options) {
-      const run = state.run ?? (await state.starting)
-      if (run) return run
-      if (state.status !== 'new') return goOn({}, options)
-      throw new SameloopError('journal-unknown-run', `There is nothing to resume in session "${id}"`)
+      if (state.status === 'new' && !state.run && !state.starting)
+        throw new SameloopError('journal-unknown-run', `There is nothing to resume in session "${id}"`)
+      return act(
+        () => true,
+        () => goOn({}, options),
+      )
     },
+  }
+}
+
+/** Whether this is how a run that ends just now refuses what it is told. */
+function ends(tell: () => void, code: ErrorCode): boolean {
+  try {
+    tell()
+    return false
+  } catch (thrown) {
+    if (isSameloopError(thrown, code)) return true
+    throw thrown
   }
 }
 

@@ -12,7 +12,7 @@ import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
 import type { Verdict } from '../tool/rule.ts'
 import { toolContext } from './context.ts'
-import { perform, tooLate, unrun } from './perform.ts'
+import { perform, tooLate, unknownOutcome, unrun } from './perform.ts'
 import { prepare } from './prepare.ts'
 import type { CallName, PreparedCall, ReadyCall } from './prepare.ts'
 import { unless } from './scope.ts'
@@ -44,9 +44,6 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   if (!(wish instanceof Promise)) return heed(call, scope, wish)
   return unless(scope, 'stopped', wish, () => false).then((late) => heed(call, scope, late))
 }
-
-export const unknownOutcome = ({ name }: PreparedCall): string =>
-  `The run was cut off while tool "${name}" was running: whether it had its effect is unknown`
 
 const go = (call: ReadyCall, scope: CallScope): Outcome | Promise<Outcome> =>
   perform(call, scope, (tried) => toolContext(tried, scope, callAnother))

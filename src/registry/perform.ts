@@ -17,11 +17,17 @@ import type { CallScope, Keeping } from './scope.ts'
 import { freeSlots, takeSlots } from './slots.ts'
 import { subRunOf } from './sub-run.ts'
 
-/** Answers a call that did not run. */
-export function unrun(call: PreparedCall, scope: CallScope, outcome: Outcome): Outcome {
+/** Answers a call that did not run, or not again. */
+export function unrun(call: PreparedCall, scope: CallScope, given: Outcome): Outcome {
+  const { interrupted = 'read' } = call
+  const isOpen = !given.ok && given.reason === 'aborted' && interrupted !== 'read' && interrupted !== 'local'
+  const outcome = isOpen ? failure('unknown-outcome', unknownOutcome(call)) : given
   if (!isPending(outcome)) scope.owner?.report(scope, call, { type: 'tool-end', outcome })
   return outcome
 }
+
+export const unknownOutcome = ({ name }: PreparedCall): string =>
+  `The run was cut off while tool "${name}" was running: whether it had its effect is unknown`
 
 export const isPending = (outcome: Outcome): boolean => !outcome.ok && outcome.reason === 'pending'
 
@@ -56,7 +62,7 @@ export function perform(
     let last: Keeping | undefined
     const close = (outcome: Outcome): Outcome => {
       const ended = end(outcome)
-      last?.done()
+      void last?.done(outcome)
       return ended
     }
     const trying = (tried: ReadyCall): Outcome | Promise<Outcome> =>
@@ -120,7 +126,7 @@ function attemptOnce(call: ReadyCall, scope: CallScope, { context, keeping }: Tr
 
 /** What a call that is over did to its files is dropped with it. */
 const kept = (keeping: Keeping, outcome: Outcome, context: Context): Outcome | Promise<Outcome> =>
-  isClosed(context) ? outcome : keeping.settle(outcome)
+  isClosed(context) ? outcome : keeping.settle(outcome, () => isClosed(context))
 
 /** Runs the tool within its middleware, which sees outcomes, so that the output is checked inside. */
 function act(call: ReadyCall, scope: CallScope, context: Context): Outcome | Promise<Outcome> {

@@ -83,10 +83,10 @@ export interface Keeping {
   readonly known: Promise<void> | undefined
   /** What the call does to files, kept apart. */
   readonly fs: Vfs | undefined
-  /** What becomes of the outcome when the files are to be changed. */
-  settle(outcome: Outcome): Promise<Outcome>
+  /** What becomes of the outcome when the files are to be changed, unless the call is over by then. */
+  settle(outcome: Outcome, isOver: () => boolean): Promise<Outcome>
   /** After `tool-end`: it is written, and the files are changed with it. */
-  done(): void
+  done(outcome: Outcome): Promise<void>
 }
 
 /** What waiting needs to know. */

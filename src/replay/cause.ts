@@ -142,8 +142,9 @@ const isAsked = ({ requests }: RunState, callId: string): boolean =>
 /** Those that ended one right after the other did so before anything followed from the first. */
 function settleTogether(script: Script, world: ReplayWorld): boolean {
   let settled = 0
-  for (const record of script.records.slice(script.next)) {
-    const event = eventOf(record)
+  const { records, next } = script
+  for (let index = next; index < records.length; index++) {
+    const event = eventOf(records[index] as (typeof records)[number])
     if (isFromWithin(event) || event.type !== 'tool-end') break
     if (!settle(world, event.callId, outcomeOf(script, event))) break
     settled++

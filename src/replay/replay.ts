@@ -4,6 +4,7 @@ import type { ReadyOptions, RunnerParts } from '../continuation/runner.ts'
 import { SameloopError } from '../error/error.ts'
 import { grants } from '../approval/grants.ts'
 import type { Host } from '../host/host.ts'
+import { unreadable } from '../journal/log.ts'
 import type { LogRecord } from '../journal/log.ts'
 import type { Decision } from '../message/decision.ts'
 import type { RunEvent } from '../message/event.ts'
@@ -45,7 +46,9 @@ export async function replay<Result>(
   const events: RunEvent[] = []
   let last: Replayed<Result> = { events }
   for (const [from, to] of segments(log)) {
-    const { differs, result, heard } = await replaySegment(parts, log, { from, to, given })
+    const { differs, result, heard } = await replaySegment(parts, log, { from, to, given }).catch((thrown: unknown) => {
+      throw unreadable(thrown)
+    })
     events.push(...heard)
     last = { events, result, differs }
     if (differs) break
@@ -110,11 +113,13 @@ interface Driven {
 /** Lets the run do what it does by itself; when it stands still, makes what comes next happen. */
 async function drive({ script, state, host }: Driven, act: () => boolean): Promise<void> {
   const turns = 40
-  for (let still = 0; !isOver(script) && still < 2;) {
+  // What does much and comes no further never will: such a log was not written by a run.
+  let acts = 0
+  for (let still = 0; !isOver(script) && still < 2 && acts < 1000; acts++) {
     const before = script.next
     for (let turn = 0; turn < turns; turn++) await Promise.resolve()
-    if (script.next > before) continue
-    if (act()) still = 0
+    if (script.next > before) acts = 0
+    else if (act()) still = 0
     else {
       // Some runtimes need more than a moment to hand a stream on.
       still++

@@ -118,11 +118,15 @@ function placeOf({ records, next, heard }: Script, event: RunEvent): number | un
 const isBoundary = ({ type, path }: RunEvent): boolean =>
   path === undefined && (type === 'step-start' || type === 'step-end' || type === 'run-end' || type === 'error')
 
+/** Pieces of a text may be empty, but a log that says so of too many was not written by a run. */
+const mostEmpty = 10_000
+
 /** The pieces in which the text at this place streamed: so many that the count of events is the same. */
 export function pieces({ records, next }: Script, text: string): readonly string[] {
   const seqOf = (index: number): number => Number(records[index]?.data['seq'] ?? 0)
   const count = seqOf(next) - Math.max(0, ...[next - 1].filter((index) => index >= 0).map(seqOf))
-  const short = Array.from({ length: Math.max(0, count - 1) }, (_, index) => text.slice(index, index + 1))
+  const most = Math.min(count - 1, text.length + mostEmpty)
+  const short = Array.from({ length: Math.max(0, most) }, (_, index) => text.slice(index, index + 1))
   return [...short, text.slice(short.length)]
 }
 

@@ -99,6 +99,7 @@ export function replayWorld(script: Script, setup: RunnerSetup, model: Model | u
 }
 
 function replayHost(script: Script, timers: Set<Waiting>, real: Host): Host {
+  const given = new Set<string>()
   return {
     ...real,
     fetch: () => Promise.reject(new Error('A run that happens again fetches nothing')),
@@ -110,7 +111,10 @@ function replayHost(script: Script, timers: Set<Waiting>, real: Host): Host {
       if (prefix !== 'call_') return real.id(prefix)
       const replaced = comingEvent(script, 'warning', ({ code }) => code === 'call-id-replaced')
       const { callId } = (replaced?.data ?? {}) as { readonly callId?: string }
-      return callId ?? real.id(prefix)
+      // Who asks again has no use for it.
+      if (callId === undefined || given.has(callId)) return real.id(prefix)
+      given.add(callId)
+      return callId
     },
     timer: (ms, fire) => {
       const waiting = { ms, fire }

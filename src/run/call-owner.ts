@@ -15,12 +15,14 @@ import { toolList } from '../registry/table.ts'
 import type { Entry } from '../registry/table.ts'
 import type { ObservedCall } from '../observer/hooks.ts'
 import type { FileChange } from '../tool/run-store.ts'
+import type { Vfs } from '../vfs/vfs.ts'
 import { record, saved } from './log.ts'
 import { stopFatally } from './machine.ts'
 import { openRequest, reconsider } from './requests.ts'
 import { callHook, emit, homeId, homeOf, isWithinTool, pathOf, warn } from './state.ts'
 import type { RunState } from './state.ts'
 import { cut, plainJson } from '../json/text.ts'
+import type { Json } from '../json/value.ts'
 
 /** Makes events of what happens to a call, and tells the hooks. Plain literals: spreading costs more than the rest. */
 function report(run: RunState, call: PreparedCall, event: CallEvent): void {
@@ -40,10 +42,8 @@ function report(run: RunState, call: PreparedCall, event: CallEvent): void {
       warn(run, type, `Tool "${name}" answered too late: ${text}`, { callId, ok: outcome.ok })
       return callHook(run, 'onLateResult', observed(run, call), outcome)
     }
-    if (run.children) {
-      const { [callId]: _, ...others } = run.children
-      run.children = others
-    }
+    if (run.children) run.children = without(run.children, callId)
+    if (run.edits) run.edits = without(run.edits, callId)
     // Before the event, and in the same breath: who reads the log finds both, or neither.
     if (run.driver.keepsValues && outcome.ok && homeOf(run).journal)
       record(run, 'journal-value', { callId, value: plainJson(outcome.value) })
@@ -52,6 +52,11 @@ function report(run: RunState, call: PreparedCall, event: CallEvent): void {
     if (run.options.hooks) callHook(run, 'onToolEnd', observed(run, call), outcome, durationMs)
     if (!outcome.ok && isSameloopError(outcome.cause, 'tool-fatal')) stopFatally(run, outcome.cause)
   }
+}
+
+function without(all: Readonly<Record<string, Json>>, key: string): Readonly<Record<string, Json>> {
+  const { [key]: _, ...others } = all
+  return others
 }
 
 const observed = (run: RunState, call: PreparedCall): ObservedCall => ({
@@ -67,16 +72,26 @@ async function ask(state: RunState, call: ReadyCall, request: ApprovalRequest): 
   // What was decided is not shown again, or a tool would take a later state of the world for the one that was approved.
   const preview = homeOf(state).ahead?.has(homeId(state, call.callId)) ? undefined : await previewOf(state, call)
   const { parent } = state
-  if (!parent) return openRequest(state, call, { ...request, preview })
-  if (isStopped(state)) return tooLate()
-  const callId = homeId(state, call.callId)
-  const { depth } = call
-  const asked = { ...request, callId, preview, path: pathOf(state) }
-  const asker = { ...call, callId, depth: isWithinTool(state) ? 1 : depth }
-  const settled = await openRequest(homeOf(state), asker, asked)
-  if (!('ok' in settled)) return { ...settled, callId: call.callId, depth }
-  if (isPending(settled)) state.pending = [...state.pending, request]
-  return settled
+  const { callId, depth, input } = call
+  if (parent && isStopped(state)) return tooLate()
+  const id = homeId(state, callId)
+  const settled = await (parent
+    ? openRequest(
+        homeOf(state),
+        { ...call, callId: id, depth: isWithinTool(state) ? 1 : depth },
+        { ...request, callId: id, preview, path: pathOf(state) },
+      )
+    : openRequest(state, call, { ...request, preview }))
+  if ('ok' in settled) {
+    if (parent && isPending(settled)) state.pending = [...state.pending, request]
+    return settled
+  }
+  // Should it be cut off, or wait, it goes on with this.
+  if (settled.input !== input && !depth) {
+    state.edits = { ...state.edits, [callId]: settled.input }
+    record(state, 'journal-edit', { callId, input: settled.input })
+  }
+  return { ...settled, callId, depth }
 }
 
 /** Nobody is asked for a run that ends, or that is within one. */
@@ -111,29 +126,38 @@ const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-i
 function keep(run: RunState, call: ReadyCall): Keeping | undefined {
   const home = homeOf(run)
   const { journal } = home
-  const { callId, effect, entry, fs: outer } = call
+  const { callId, effect, entry, fs: outer, depth } = call
   // A run within writes its own log.
   if (!journal || effect === 'read' || subRunOf(entry.tool)) return undefined
   const isLocal = effect === 'local' && !outer
-  const work = isLocal ? journal.work(run.options.env?.fs ?? home.options.env?.fs) : undefined
+  const work = isLocal ? journal.work(filesOf(run)) : undefined
   let changes: readonly FileChange[] = []
-  record(run, 'journal-start', { callId, effect: isLocal && !work ? 'unsafe' : effect })
+  // What a call within another one changed stays changed when the outer one is made again.
+  record(run, 'journal-start', { callId, effect: isLocal && (!work || depth) ? 'unsafe' : effect })
   return {
     known: saved(run)?.catch((thrown: SameloopError) => stopFatally(home, thrown)),
     fs: work && run.policies.reduce((files, policy) => policy.confineFiles(files), work.fs),
-    async settle(outcome) {
+    async settle(outcome, isOver) {
       if (!work || !outcome.ok) return outcome
       try {
         changes = await work.changes()
+        if (isOver()) work.release()
         return outcome
       } catch (thrown) {
+        work.release()
         return thrownFailure(thrown)
       }
     },
-    // Who waits for it hears if it fails.
-    done: () => void journal.commit(changes)?.catch(() => {}),
+    async done({ ok }) {
+      // Who waits for it hears if it fails.
+      await journal.commit(ok ? changes : [])?.catch(() => {})
+      work?.release()
+    },
   }
 }
+
+/** Whose files a run works on, before they are confined. */
+const filesOf = ({ options, parent }: RunState): Vfs | undefined => options.env?.fs ?? (parent && filesOf(parent.run))
 
 const admit = (run: RunState, call: PreparedCall): Failure | undefined => run.driver.admit?.(run, call)
 

@@ -8,8 +8,8 @@ import { sameJson } from '../message/equal.ts'
 import { failure } from '../message/outcome.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
-import { denied, grantKey, grantName, unknownOutcome } from '../registry/call.ts'
-import { attempt, tooLate } from '../registry/perform.ts'
+import { denied, grantKey, grantName } from '../registry/call.ts'
+import { attempt, tooLate, unknownOutcome } from '../registry/perform.ts'
 import { prepare } from '../registry/prepare.ts'
 import type { ReadyCall } from '../registry/prepare.ts'
 import { excerpt, plainJson } from '../json/text.ts'
@@ -41,7 +41,8 @@ export function openRequest(run: RunState, call: ReadyCall, request: ApprovalReq
     const opened: OpenRequest = joined ?? { request: expiring(run, request), waiting: [waiting] }
     if (!joined) run.requests = [...run.requests, opened]
     const ahead = run.ahead?.get(call.callId)
-    if (ahead && guarded(() => fits(call, request, ahead), false)) settle(run, opened, ahead)
+    const before = run.asked?.get(call.callId)
+    if (ahead && guarded(() => fits(call, request, ahead, before), false)) settle(run, opened, ahead)
     else if (!joined) {
       const { expiresAt = Infinity } = opened.request
       if (expiresAt < Infinity)
@@ -53,16 +54,16 @@ export function openRequest(run: RunState, call: ReadyCall, request: ApprovalReq
 }
 
 /** What was decided about another question is no answer. Throws where it does not fit. */
-function fits(call: ReadyCall, request: ApprovalRequest, decision: Decision): boolean {
+function fits(call: ReadyCall, request: ApprovalRequest, decision: Decision, before = request): boolean {
   checkDecision(decision, request)
   editedCall(call, decision)
-  return true
+  return before.name === request.name && sameJson(before.input, request.input)
 }
 
 /** A question that was asked before does not grow younger. */
 function expiring(run: RunState, request: ApprovalRequest): ApprovalRequest {
   const { approvalExpiryMs = Infinity } = run.options
-  const expiresAt = run.expiries?.get(request.callId)
+  const { expiresAt } = run.asked?.get(request.callId) ?? {}
   if (expiresAt !== undefined) return { ...request, expiresAt }
   return approvalExpiryMs < Infinity ? { ...request, expiresAt: run.host.now() + approvalExpiryMs } : request
 }

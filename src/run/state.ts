@@ -96,6 +96,8 @@ export interface RunState extends CallScope, Abortable {
   children?: Readonly<Record<string, Json>> | undefined
   /** The runs within this one that work or were cut off, by the call that began them. */
   inners?: Map<string, RunState> | undefined
+  /** What people made of the input of calls that are not over, by call. */
+  edits?: Readonly<Record<string, Json>> | undefined
   readonly queue: EventQueue
   /** Open questions; calls merged into one share it. */
   requests: readonly OpenRequest[]
@@ -105,8 +107,8 @@ export interface RunState extends CallScope, Abortable {
   settled?: Map<string, Decision>
   /** Decisions given to `resume`, taken when their call asks. */
   ahead?: ReadonlyMap<string, Decision>
-  /** Until when what was asked before the resume may be answered, by call id. */
-  expiries?: ReadonlyMap<string, number>
+  /** What was asked before the resume, by call id. */
+  asked?: ReadonlyMap<string, ApprovalRequest>
   steering: readonly Message[]
   stopped: boolean
   fatal?: SameloopError

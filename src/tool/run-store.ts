@@ -76,8 +76,10 @@ export interface Opening {
 /** Files as one call sees and changes them. */
 export interface FileWork {
   readonly fs: Vfs
-  /** What is to be changed for it. Rejects with `vfs-conflict` where others changed the same. */
+  /** What is to be changed for it, once nobody else is about to. Rejects with `vfs-conflict` where others changed the same. */
   changes(): Promise<readonly FileChange[]>
+  /** The changes are written, or dropped. */
+  release(): void
 }
 
 /** The log of one run while somebody runs it. */

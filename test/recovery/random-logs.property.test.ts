@@ -42,10 +42,17 @@ const comparable = (snapshot: object): unknown => {
     retryable: ___,
     ...rest
   } = JSON.parse(JSON.stringify(snapshot)) as Record<string, unknown>
-  const { children, ...body } = rest['body'] as { readonly children?: Readonly<Record<string, object>> }
+  const {
+    children,
+    edits = {},
+    ...body
+  } = rest['body'] as {
+    readonly edits?: object
+    readonly children?: Readonly<Record<string, object>>
+  }
   // Of a run within only what it goes on with counts: who looks at it has the whole.
   const within = Object.values(children ?? {}).map((child) => (comparable(child) as { readonly body: unknown }).body)
-  return { ...rest, body: { ...body, children: within } }
+  return { ...rest, body: { ...body, edits, children: within } }
 }
 
 describe('the log of a random conversation', () => {
