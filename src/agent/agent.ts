@@ -42,7 +42,7 @@ export function agent(options: AgentOptions): Agent {
   const assistant: Agent = {
     run: (input, given = {}) => start(newRun(setup, input, given, belonging(memory, given)), given),
     async resume(snapshot, decisions = [], given = {}) {
-      const reopen = (of: Belonging): Begun => reopenedRun(setup, snapshot, given, of)
+      const reopen = (from: Snapshot, of: Belonging): Begun => reopenedRun(setup, from, given, of)
       return start(await resumed({ kind: 'agent', memory, setup, reopen }, snapshot, { ...given, decisions }), given)
     },
     asTool: (given) => agentTool(setup, given),

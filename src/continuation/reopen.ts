@@ -54,12 +54,14 @@ export function reopened(
   return calls.map((call) => {
     const { callId, input } = call
     const continues = own(children, callId) as Json | undefined
-    const isUnknown = pending.some((one) => one.callId === callId && one.why === 'unknown-outcome')
+    const why = pending.find((one) => one.callId === callId)?.why
+    const isUnknown = why === 'unknown-outcome'
     const begun =
       (own(recovery?.started, callId) as StartedCall | undefined) ??
       (isUnknown ? { attempt: 1, effect: 'unsafe' } : undefined)
     const edited = continues || begun ? (own(edits, callId) as Json | undefined) : undefined
-    const prepared = { ...prepare(call, edited ?? input, tools), imported }
+    // What was asked about as an import stays one until somebody has answered.
+    const prepared = { ...prepare(call, edited ?? input, tools), imported: imported || why === 'import' }
     const subRun = prepared.entry && subRunOf(prepared.entry.tool)
     if (continues && !subRun) refuse(`call "${callId}" is of no agent`)
     const answered = own(recovery?.answered, callId) as Outcome | undefined

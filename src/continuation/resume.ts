@@ -57,7 +57,7 @@ export interface Resumable<Begun> {
   readonly memory: Memory
   readonly setup: RunnerSetup
   /** Throws where the snapshot cannot go on; nothing has run then. */
-  reopen(of: Belonging): Begun
+  reopen(snapshot: Snapshot, of: Belonging): Begun
 }
 
 /** A run that is ready to start. Rejects with what `agent.resume` names, before anything runs. */
@@ -78,7 +78,11 @@ export async function resumed<Begun extends { readonly state: RunState; readonly
   await setup.table.guard?.connect()
   // An import speaks for no session of ours.
   const session = options.session ?? (isImport ? undefined : given.session)
-  const begun = reopen(belonging(memory, { ...options, session }))
+  const { store = setup.options.env?.store } = options
+  // A stranger's snapshot must not take over a run of ours that has its name.
+  const isTaken = isImport && (await store?.last(given.run)) !== undefined
+  const from = isTaken ? { ...given, run: setup.host.id('run_') } : given
+  const begun = reopen(from, belonging(memory, { ...options, session }))
   const { state, input } = begun
   const { open = [] } = state
   const within = await openWithin(open)

@@ -63,7 +63,7 @@ export function workflowEngine(options: EngineOptions): WorkflowEngine {
       )
     },
     async resume(snapshot, decisions = [], given = {}) {
-      const reopen = (of: Belonging): Begun => reopenedRun(setup, snapshot, given, of)
+      const reopen = (from: Snapshot, of: Belonging): Begun => reopenedRun(setup, from, given, of)
       return start(await resumed({ kind: 'workflow', memory, setup, reopen }, snapshot, { ...given, decisions }), given)
     },
     connect: async () => setup.table.guard?.connect(),

@@ -35,7 +35,9 @@ export function memoryStore({ files, maxChars = 2 ** 26 }: MemoryStoreOptions = 
     files,
     append: async (run, records, options) => {
       const log = logOf(logs, run)
-      const check = (): void => checkAppend(run, { epoch: log.epoch, lastSeq: lastSeq(log) }, { records, options })
+      // A log that was deleted meanwhile is nobody's any more.
+      const epochNow = (): number => (logs.get(run) === log ? log.epoch : 0)
+      const check = (): void => checkAppend(run, { epoch: epochNow(), lastSeq: lastSeq(log) }, { records, options })
       check()
       if (files && options.files) await changeFiles(files, options.files, check)
       for (const record of records) {

@@ -11,6 +11,9 @@ import { logVersion, recordSeq } from './log.ts'
 const deltaMs = 250
 const deltaChars = 2048
 
+/** How long a store may take for one append. */
+const storeMs = 60_000
+
 interface Writer {
   readonly storage: RunStorage
   readonly run: string
@@ -47,7 +50,7 @@ export function journal(storage: RunStorage, run: string, opening: Opening): Run
     turns: { count: 0, changed: new Map() },
     held: false,
   }
-  const opened = open(writer).catch((thrown: unknown) => {
+  const opened = inTime(writer, open(writer)).catch((thrown: unknown) => {
     throw fail(writer, thrown)
   })
   writer.writing = opened
@@ -77,7 +80,7 @@ async function open(writer: Writer): Promise<void> {
   if (at > seq || last?.type === 'journal-open') throw used(writer)
   const { epoch, lastSeq } = await storage.lease(run)
   if (last && last.seq !== lastSeq) throw used(writer)
-  const known = recovery !== undefined || at === seq
+  const known = !isImport && (recovery !== undefined || at === seq)
   const data = {
     version: logVersion,
     driver,
@@ -99,12 +102,16 @@ async function open(writer: Writer): Promise<void> {
 const used = ({ run, opening: { seq } }: Writer): SameloopError =>
   new SameloopError('run-snapshot-used', 'Cannot resume: the snapshot was resumed before', { data: { run, seq } })
 
+/** What must not be in the store without what is noted next. */
+const holding = new Set(['journal-said', 'journal-start', 'journal-value'])
+
 function note(writer: Writer, type: string, data: object): void {
+  if (writer.failed) return
   if ('delta' in data) return noteDelta(writer, data as Delta)
   settleDelta(writer)
   // Serialised at once: what others do with an event afterwards is not what happened.
   addRow(writer, type, data)
-  if (type.startsWith('journal-')) writer.held = true
+  if (holding.has(type)) writer.held = true
   else if (!writer.held) flushSoon(writer)
 }
 
@@ -160,11 +167,24 @@ async function write(writer: Writer): Promise<void> {
   writer.files = []
   try {
     writer.lastSeq += records.length
-    await storage.append(run, records, { expectSeq: lastSeq, epoch, files: files.length ? files : undefined })
+    await inTime(
+      writer,
+      storage.append(run, records, { expectSeq: lastSeq, epoch, files: files.length ? files : undefined }),
+    )
   } catch (thrown) {
     throw fail(writer, thrown)
   }
   settled(writer, writing)
+}
+
+/** A store that does not answer has failed: nobody waits for it for ever. */
+function inTime(writer: Writer, work: Promise<void>): Promise<void> {
+  const { host } = writer.opening
+  return new Promise((resolve, reject) => {
+    const late = new Error(`The store did not answer within ${storeMs} ms`)
+    const cancel = host.timer(storeMs, () => reject(late))
+    work.then(resolve, reject).finally(cancel)
+  })
 }
 
 /** Nothing is on its way any more, unless something is again. */

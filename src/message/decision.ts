@@ -43,8 +43,8 @@ export interface ApprovalRequest {
   readonly uri?: string | undefined
   readonly input: Json
   readonly wants: 'decision' | 'result'
-  /** Why it is asked: the tool says so, a policy rule, the model's own uncertainty, or an unknown outcome. */
-  readonly why: 'tool' | 'policy' | 'model' | 'client-tool' | 'unknown-outcome'
+  /** Why it is asked: the tool says so, a policy rule, the model's own uncertainty, an unknown outcome, or an import. */
+  readonly why: 'tool' | 'policy' | 'model' | 'client-tool' | 'unknown-outcome' | 'import'
   readonly effect: Effect
   readonly reason?: string | undefined
   readonly preview?: Preview | undefined

@@ -13,7 +13,7 @@ export function misfit(value: unknown, shape: Shape): string | undefined {
     const list = typeof wanted === 'string' ? wanted.split(' or ') : wanted
     const fits = wanted === 'value' ? jsonText(got) : list.includes(typeof wanted === 'string' ? type : got)
     if (!fits)
-      return `"${field}" must be ${typeof wanted === 'string' ? wanted : wanted.join(' or ')}, got ${excerpt(got)}`
+      return `"${field}" must be ${typeof wanted === 'string' ? wanted : wanted.map(String).join(' or ')}, got ${excerpt(got)}`
   }
   return undefined
 }

@@ -50,7 +50,7 @@ export function orchestrator(options: OrchestratorOptions): Orchestrator {
     run: (plan, given = {}) =>
       startPlan(newPlanRun(setup, given, { ...belonging(memory, given), id: given.id, plan, graphs }), given),
     async resume(snapshot, decisions = [], given = {}) {
-      const reopen = (of: Belonging): PlanBegun => reopenedPlanRun(setup, snapshot, given, of)
+      const reopen = (from: Snapshot, of: Belonging): PlanBegun => reopenedPlanRun(setup, from, given, of)
       return startPlan(await resumed({ kind: 'plan', memory, setup, reopen }, snapshot, { ...given, decisions }), given)
     },
     connect: async () => setup.table.guard?.connect(),

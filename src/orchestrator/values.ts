@@ -24,7 +24,7 @@ export function isWanted(state: PlanState, node: Node): Made<boolean> {
     if (typeof when !== 'function') return isTruthy((node.when as NonNullable<Node['when']>)(state.values as Value))
     const wanted: unknown = when(valuesBefore(state, node))
     // A promise of false would count as true.
-    if (typeof wanted !== 'boolean') throw new TypeError(`expected true or false, got ${kindOf(wanted)}`)
+    if (typeof wanted !== 'boolean') throw new Error(`expected true or false, got ${kindOf(wanted)}`)
     return wanted
   })
 }
@@ -75,14 +75,14 @@ function trying<Value>(what: string, make: () => Value): Made<Value> {
 export function storable(value: unknown, depth = 0): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
-  if (depth > maxJsonDepth) throw new TypeError('expected JSON, got a cycle or too many levels')
+  if (depth > maxJsonDepth) throw new Error('expected JSON, got a cycle or too many levels')
   if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : storable(item, depth + 1)))
   if (isObject(value)) {
     const { toJSON } = value
     if (typeof toJSON === 'function') return storable(toJSON.call(value), depth + 1)
     if (isPlain(value)) return storableFields(value, depth)
   }
-  throw new TypeError(`expected JSON, got ${kindOf(value)}`)
+  throw new Error(`expected JSON, got ${kindOf(value)}`)
 }
 
 function storableFields(value: object, depth: number): Json {

@@ -1,4 +1,5 @@
 // Another course from an earlier point of a run: another model, another prompt, another result.
+import { partsOf } from '../continuation/runner.ts'
 import { SameloopError } from '../error/error.ts'
 import { webHost } from '../host/web-host.ts'
 import type { LogRecord } from '../journal/log.ts'
@@ -30,7 +31,12 @@ export async function fork<Started>(
   runner: Runner<Started>,
   log: readonly LogRecord[],
   seq: number,
-  { id = webHost.id('run_'), results = {}, messages = (same) => same, ...options }: ForkChanges = {},
+  {
+    id = (partsOf(runner)?.setup.host ?? webHost).id('run_'),
+    results = {},
+    messages = (same) => same,
+    ...options
+  }: ForkChanges = {},
 ): Promise<Started> {
   const { snapshot } = rebuild(untilStep(log, seq))
   const body = snapshot.body as { readonly messages?: readonly Message[] }

@@ -53,7 +53,7 @@ function rebuilt(log: readonly LogRecord[]): Rebuilt {
   }
   if (!root) throw new SameloopError('journal-invalid', 'Cannot read the log: it is empty')
   const { ended, isAborted, recoveries, decided } = root
-  const snapshot = end(root)
+  const snapshot = end(root, [...root.pending.values()])
   const asked = new Set(snapshot.pending.map(({ callId }) => callId))
   const decisions = [...decided.values()].filter(({ callId }) => asked.has(callId))
   return { snapshot, status: ended?.status ?? 'running', decisions, isAborted, recoveries }
@@ -147,13 +147,21 @@ function hasBegun({ started, children }: Folded, callId: string): boolean {
   return started.has(callId) || (child !== undefined && hasBegun(child, inner.join('/')))
 }
 
-function end(run: Folded): Snapshot {
+const questionsWithin = (questions: readonly ApprovalRequest[], callId: string): readonly ApprovalRequest[] =>
+  questions.flatMap((one) =>
+    one.callId.startsWith(`${callId}/`) ? { ...one, callId: one.callId.slice(callId.length + 1) } : [],
+  )
+
+/** `questions`: all that were asked, by the ids that this run knows them by. */
+function end(run: Folded, questions: readonly ApprovalRequest[]): Snapshot {
   const { base, usage, grants, seq, elapsedMs, ended, started, recoveries, decided } = run
   const ending = kindOf(run.driver).end(run)
-  const children = Object.fromEntries([...run.children].map(([callId, child]) => [callId, end(child)]))
+  const children = Object.fromEntries(
+    [...run.children].map(([callId, child]) => [callId, end(child, questionsWithin(questions, callId))]),
+  )
   // What was decided for a call that then began is done with.
   const isOpen = ({ callId, why }: ApprovalRequest): boolean => why === 'unknown-outcome' || !hasBegun(run, callId)
-  const pending = [...run.pending.values()].filter(isOpen)
+  const pending = questions.filter(isOpen)
   const snapshot: Snapshot = {
     ...base,
     seq,

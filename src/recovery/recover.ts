@@ -1,8 +1,10 @@
 // Going on with a run from its log alone: after a crash, a reload, or when people have decided.
 import { SameloopError } from '../error/error.ts'
+import type { Host } from '../host/host.ts'
 import { webHost } from '../host/web-host.ts'
 import { readLog } from '../journal/log.ts'
 import type { GivenToResume } from '../continuation/resume.ts'
+import { partsOf } from '../continuation/runner.ts'
 import type { Decision } from '../message/decision.ts'
 import type { Message } from '../message/part.ts'
 import type { Snapshot } from '../run/snapshot.ts'
@@ -50,7 +52,8 @@ export async function recover<Started>(
 ): Promise<Started> {
   const rebuilt = rebuild(await readLog(store, run))
   const { snapshot, status, isAborted, recoveries } = rebuilt
-  if (status === 'running' && recoveries >= maxAttempts) throw await exhausted(store, rebuilt, recoveries)
+  if (status === 'running' && recoveries >= maxAttempts)
+    throw await exhausted(store, rebuilt, { attempts: recoveries, host: partsOf(runner)?.setup.host ?? webHost })
   const given = { ...options, store }
   if (status !== 'running') return runner.resume(snapshot, decisions, given)
   // It ends as it should have, its open calls answered.
@@ -60,13 +63,17 @@ export async function recover<Started>(
 }
 
 /** The log says how it ended, so that nobody tries for ever. */
-async function exhausted(store: RunStore, { snapshot }: Rebuilt, attempts: number): Promise<SameloopError> {
+async function exhausted(
+  store: RunStore,
+  { snapshot }: Rebuilt,
+  { attempts, host }: { readonly attempts: number; readonly host: Host },
+): Promise<SameloopError> {
   const { run, seq, driver } = snapshot
   const message = `The run was cut off ${attempts} times without getting on, and is not tried again`
   const error = new SameloopError('journal-exhausted', message, { data: { run, attempts } })
   const recovery = attempts + 1
-  const journal = store.open(run, { driver, seq, recovery, snapshot: () => null, host: webHost })
-  const at = webHost.now()
+  const journal = store.open(run, { driver, seq, recovery, snapshot: () => null, host })
+  const at = host.now()
   journal.note('error', { type: 'error', code: error.code, message, seq: seq + 1, at, run })
   journal.note('run-end', { type: 'run-end', status: 'failed', stop: 'failed', seq: seq + 2, at, run })
   await journal.commit()

@@ -125,6 +125,11 @@ function ends(tell: () => void, code: ErrorCode): boolean {
 async function load(store: RunStore, id: string): Promise<Pick<State, 'messages' | 'pending' | 'status'>> {
   try {
     const { snapshot, status } = rebuild(await readLog(store, id))
+    if (snapshot.driver !== 'agent')
+      throw new SameloopError(
+        'journal-invalid',
+        `Cannot open session "${id}": wanted the log of an agent, got a ${snapshot.driver}'s`,
+      )
     const { messages } = snapshot.body as unknown as { readonly messages: readonly Message[] }
     return { messages, pending: snapshot.pending, status: status === 'running' ? 'cut-off' : status }
   } catch (thrown) {

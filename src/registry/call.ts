@@ -38,8 +38,8 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   if (!call.imported && allowed.length && allowed.includes(grantKey(call))) return go(call, scope)
   // It was asked about before it began.
   if (call.continues && !call.imported) return go(call, scope)
-  const reason = call.imported ? 'The call comes from elsewhere' : verdict
-  if (reason !== undefined) return ask(call, scope, { why: 'policy', reason })
+  if (call.imported) return ask(call, scope, { why: 'import', reason: 'The call comes from elsewhere' })
+  if (verdict !== undefined) return ask(call, scope, { why: 'policy', reason: verdict })
   const wish = approvalWish(call)
   if (!(wish instanceof Promise)) return heed(call, scope, wish)
   return unless(scope, 'stopped', wish, () => false).then((late) => heed(call, scope, late))
@@ -62,8 +62,8 @@ function judge(call: ReadyCall, scope: CallScope): Failure | string | undefined 
   const facts = { callId, name, uri, input, effect, run: id, step, session, messages, deps }
   for (const rule of scope.rules) {
     const verdict = guarded<Verdict | undefined>(() => rule(facts), { action: 'deny', reason: 'a policy rule failed' })
-    if (verdict === undefined || verdict.action === 'allow') continue
-    if (verdict.action !== 'ask') return denied(call, verdict.reason ?? 'a policy rule gave no verdict')
+    if (verdict === undefined || verdict?.action === 'allow') continue
+    if (verdict?.action !== 'ask') return denied(call, verdict?.reason ?? 'a policy rule gave no verdict')
     asking ??= verdict.reason
   }
   return asking

@@ -96,12 +96,12 @@ async function end<State extends RunState, Result>(
   driver: Driver<State, Result>,
   by: Omit<Ending, 'status'>,
 ): Promise<Result> {
-  closeRequests(run, tooLate())
-  driver.close?.(run)
   let ending: Ending = { ...by, status: statuses[by.stop] ?? 'stopped' }
-  // From here on no observer can add an event, so the last `seq` is known before the last event is made.
-  run.ended = ending
   try {
+    closeRequests(run, tooLate())
+    driver.close?.(run)
+    // From here on no observer can add an event, so the last `seq` is known before the last event is made.
+    run.ended = ending
     await lastWords(run, ending)
   } catch (thrown) {
     run.ended = ending = { status: 'failed', stop: 'failed', error: asError(thrown) }

@@ -54,7 +54,7 @@ export function refuse(problem: string | undefined): void {
 export function checkSnapshot(value: unknown, driver: string): asserts value is Snapshot {
   refuse(misfit(value, { ...shape, driver: [driver] }))
   const snapshot = value as Snapshot
-  for (const request of snapshot.pending) refuse(misfit(request, { callId: 'string', input: 'value' }))
+  for (const request of snapshot.pending) refuse(misfit(request, asked))
   refuse(misfit(snapshot.grants, { allowed: 'array', denied: 'array' }))
   const { seq, elapsedMs, usage, grants } = snapshot
   refuse(countMisfit({ seq, elapsedMs, ...usage }))
@@ -69,10 +69,15 @@ export function countMisfit(counts: object): string | undefined {
   return name && `"${name}" must be a number from 0, got ${excerpt(count)}`
 }
 
+const asked: Shape = { callId: 'string', name: 'string', input: 'value', expiresAt: 'number or undefined' }
+
 const shape: Shape = {
   version: [1],
   run: 'string',
   seq: 'number',
+  status: 'string',
+  stop: 'string',
+  session: 'string or undefined',
   pending: 'array',
   usage: 'object',
   elapsedMs: 'number',

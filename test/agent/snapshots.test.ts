@@ -286,3 +286,17 @@ describe('a snapshot with one field changed', () => {
     }
   })
 })
+
+it('an import stays one until somebody has answered, over every stop', async () => {
+  let ran = 0
+  const tools = [made('wipe', () => ++ran)]
+  const asking = [made('wipe', () => 1, { approval: true })]
+  const { snapshot } = await rig([calls('wipe'), 'done'], { tools: asking }).assistant.run('go').result
+  const { assistant } = rig(['done', 'done'], { tools })
+  const first = await (await assistant.resume(snapshot, [], { trust: 'import' })).result
+  expect([first.status, first.pending[0]?.why, ran]).toEqual(['suspended', 'import', 0])
+  const second = await (await assistant.resume(first.snapshot, [])).result
+  expect([second.status, ran]).toEqual(['suspended', 0])
+  const third = await (await assistant.resume(second.snapshot, [{ callId: 'call_1', decision: 'approve' }])).result
+  expect([third.status, ran]).toEqual(['done', 1])
+})
