@@ -6,7 +6,7 @@ export type { ScenarioReport, SuiteReport } from './testing/suite.ts'
 export { canonicalJson, canonicalTrace, traceHash } from './testing/trace.ts'
 export { scenarios } from './testing/scenarios/all.ts'
 export { storeContract } from './testing/contract/store.ts'
-export type { StoreUnderTest } from './testing/contract/store.ts'
+export type { StoreAbility, StoreUnderTest } from './testing/contract/store.ts'
 export { vfsContract } from './testing/contract/vfs.ts'
 export { scriptedModel } from './model/scripted-model.ts'
 export type {

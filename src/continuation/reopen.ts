@@ -63,7 +63,7 @@ export function reopened(
     // What was asked about as an import stays one until somebody has answered.
     const prepared = { ...prepare(call, edited ?? input, tools), imported: imported || why === 'import' }
     const subRun = prepared.entry && subRunOf(prepared.entry.tool)
-    if (continues && !subRun) refuse(`call "${callId}" is of no agent`)
+    if (continues && !subRun) refuse(`call "${callId}" is of a tool that is no run`)
     const answered = own(recovery?.answered, callId) as Outcome | undefined
     if (answered) return { ...prepared, answered }
     if (continues) return { ...prepared, continues }
@@ -77,7 +77,7 @@ export const maxDepth = 50
 
 /** The open calls of the runs within these calls, at any depth. Rejects where one of these runs cannot go on. */
 export async function openWithin(calls: readonly PreparedCall[], depth = 0): Promise<readonly PreparedCall[]> {
-  if (depth > maxDepth) refuse('its agents are nested too deep')
+  if (depth > maxDepth) refuse('its runs are nested too deep')
   const found: PreparedCall[] = []
   for (const { callId, entry, continues } of calls) {
     const inner = entry && continues && (await subRunOf(entry.tool)?.check(continues, depth + 1))

@@ -11,17 +11,30 @@ export interface StoreUnderTest {
   dispose?(): Promise<void>
 }
 
-/** The contract of the run-store port. `make` gives a new, empty store for each case. */
-export function storeContract(make: () => Promise<StoreUnderTest>): readonly ContractCase[] {
-  return cases.map(({ name, check: run, needs }) => ({
+/** What a store may do without. */
+export type StoreAbility = 'files' | 'reopen'
+
+/**
+ * The contract of the run-store port. `make` gives a new, empty store for each case. Cases about what it `lacks` are
+ * skipped; what is declared and what the store has must be the same.
+ */
+export function storeContract(
+  make: () => Promise<StoreUnderTest>,
+  lacks: readonly StoreAbility[] = [],
+): readonly ContractCase[] {
+  const isDeclared: Case = {
+    name: 'the store has what it is not declared to lack',
+    check: async ({ files }, { reopen }) => {
+      equal([lacks.includes('files'), lacks.includes('reopen')], [!files, !reopen], 'what is missing')
+    },
+  }
+  return [isDeclared, ...cases].map(({ name, check: run, needs }) => ({
     name,
-    skipped: undefined,
+    skipped: needs !== undefined && lacks.includes(needs) ? `there is no "${needs}"` : undefined,
     run: async () => {
       const made = await make()
       try {
-        const { store, reopen } = made
-        const isLacking = (needs === 'files' && !store.files) || (needs === 'reopen' && !reopen)
-        if (!isLacking) await run(store, made)
+        await run(made.store, made)
       } finally {
         await made.dispose?.()
       }
@@ -31,8 +44,7 @@ export function storeContract(make: () => Promise<StoreUnderTest>): readonly Con
 
 interface Case {
   readonly name: string
-  /** Where the store has none, the case has nothing to say. */
-  readonly needs?: 'files' | 'reopen'
+  readonly needs?: StoreAbility
   check(store: RunStorage, under: StoreUnderTest): Promise<void>
 }
 
@@ -165,11 +177,14 @@ const cases: readonly Case[] = [
     },
   },
   {
-    name: 'takes a time to wake for, and lets go of it',
+    name: 'takes a time to wake for, and lets go of it, and its log is none the worse',
     check: async (store) => {
+      const { epoch } = await store.lease('a')
       await store.timer('a', 1_900_000_000_000)
+      await store.append('a', rows(1, 1), { expectSeq: 0, epoch })
       await store.timer('a', undefined)
       await store.timer('nobody', undefined)
+      equal([await all(store, 'a'), await all(store, 'nobody')], [rows(1, 1), []])
     },
   },
   {
