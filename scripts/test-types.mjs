@@ -10,9 +10,16 @@ const projects = [
   { config: '.build/types/dom.json', what: 'core, lib DOM without async-iterable streams', folder: 'src' },
   { config: '.build/types/webworker.json', what: 'core, lib WebWorker without async-iterable streams', folder: 'src' },
   { config: '.build/types/cloudflare.json', what: 'core, Cloudflare types', folder: 'src' },
-  ...['adapters/cloudflare', 'adapters/node', 'worker', 'web-demo', 'extension', 'test/worker/inside', 'test'].map(
-    (folder) => ({ config: `${folder}/tsconfig.json`, what: folder, folder }),
-  ),
+  ...[
+    'adapters/cloudflare',
+    'adapters/node',
+    'worker',
+    'web-demo',
+    'extension',
+    'examples',
+    'test/worker/inside',
+    'test',
+  ].map((folder) => ({ config: `${folder}/tsconfig.json`, what: folder, folder })),
 ]
 
 const hasSources = (folder) => {

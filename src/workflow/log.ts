@@ -1,5 +1,6 @@
 // Where a run of a workflow is, as plain JSON: what a snapshot holds, and how it grows by the records of a log.
 import type { Effect } from '../message/decision.ts'
+import { own } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
 import type { Visit, WorkflowJson } from './definition.ts'
 
@@ -86,7 +87,8 @@ export function applyNodeRecord(body: WorkflowBody, record: NodeRecord): Workflo
     case 'begin': {
       const { at, toolCalls = body.toolCalls } = record
       const { node } = at
-      const counts = { ...body.counts, [node]: (body.counts[node] ?? 0) + 1 }
+      const count = (own(body.counts, node) as number | undefined) ?? 0
+      const counts = { ...body.counts, [node]: count + 1 }
       return { ...body, at, counts, toolCalls, visitCount: body.visitCount + 1, steps: body.steps + 1, workMs }
     }
     case 'result':

@@ -30,7 +30,7 @@ function rowsOf(text: string): readonly Row[] {
   })
 }
 
-const awaited = ['built-in tools', 'code', 'files and shells', 'MCP and OpenAPI', 'models', 'plans and workflows'].map(
+const awaited = ['built-in tools', 'code', 'files and shells', 'MCP and OpenAPI', 'models'].map(
   (what) => `later: ${what}`,
 )
 

@@ -6,6 +6,8 @@ import { readLog } from '../../src/journal/log.ts'
 import type { Middleware } from '../../src/middleware/middleware.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import { policy } from '../../src/policy/policy.ts'
+import { recover } from '../../src/recovery/recover.ts'
+import { failingStore } from '../../src/testing/crash/failing-store.ts'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import type { Snapshot } from '../../src/run/snapshot.ts'
 import { applyNodeRecord } from '../../src/workflow/log.ts'
@@ -233,6 +235,19 @@ describe('the log', () => {
       .reduce((body, { data }) => applyNodeRecord(body, data as unknown as NodeRecord), before)
     expect(JSON.stringify(before)).toBe(frozen)
     expect(copied({ ...folded, workMs: 0 })).toEqual({ ...(result.snapshot.body as object), workMs: 0 })
+  })
+})
+
+describe('recover()', () => {
+  it('goes on with nodes that are named as what objects inherit', async () => {
+    for (const id of ['constructor', 'toString']) {
+      const store = memoryStore()
+      const definition = giving(`{{ ${id}.value }}`, [work(id, { value: 7 }), work('after')])
+      const { engine } = rig()
+      await engine({ env: { store: failingStore(store, 3, 'after') } }).run(definition, {}, { id: 'r' }).result
+      const run = await recover(engine({ env: { store } }), { store, run: 'r' })
+      expect(await run.result).toMatchObject({ status: 'done', output: 7 })
+    }
   })
 })
 

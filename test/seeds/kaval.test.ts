@@ -1,4 +1,5 @@
-// What the third of the seeds promises holds here. V7 and V8 (MCP servers) come with MCP.
+// What the third of the seeds promises holds here. V7 and V8 (MCP servers) come with MCP. Its workflows have no ids in that list:
+// what they do are scenarios of their own.
 import { kavalScenarios } from '../../src/testing/scenarios/seeds-kaval.ts'
 import { accept } from './acceptance.ts'
 

@@ -15,6 +15,8 @@ import { sourceScenarios } from './sources.ts'
 import { stepScenarios } from './steps.ts'
 import { subAgentScenarios } from './sub-agents.ts'
 import { wireScenarios } from './wire.ts'
+import { workflowRunScenarios } from './workflow-runs.ts'
+import { workflowScenarios } from './workflows.ts'
 import { worldScenarios } from './world.ts'
 
 export const scenarios: readonly Scenario[] = [
@@ -30,6 +32,8 @@ export const scenarios: readonly Scenario[] = [
   ...subAgentScenarios,
   ...journalScenarios,
   ...planScenarios,
+  ...workflowScenarios,
+  ...workflowRunScenarios,
   ...kovaScenarios,
   ...cognisScenarios,
   ...kavalScenarios,
