@@ -38,7 +38,7 @@ export function execute(prepared: PreparedCall, scope: CallScope): Outcome | Pro
   if (!call.imported && allowed.length && allowed.includes(grantKey(call))) return go(call, scope)
   // It was asked about before it began.
   if (call.continues && !call.imported) return go(call, scope)
-  if (call.imported) return ask(call, scope, { why: 'import', reason: 'The call comes from elsewhere' })
+  if (call.imported) return ask(call, scope, { reason: 'The call comes from elsewhere', why: 'import' })
   if (verdict !== undefined) return ask(call, scope, { why: 'policy', reason: verdict })
   const wish = approvalWish(call)
   if (!(wish instanceof Promise)) return heed(call, scope, wish)

@@ -13,6 +13,8 @@ import { jsonSchema } from '../../src/schema/check.ts'
 import { check, equal, includes, throws } from '../../src/testing/assertion.ts'
 import { canonicalTrace, traceHash } from '../../src/testing/trace.ts'
 import { tool } from '../../src/tool/define.ts'
+import { flowStory, suspendFlows } from './move-flows.ts'
+import type { Flows } from './move-flows.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 
 /** Who asks: a tool of the agent, or one of an agent among its tools. */
@@ -20,7 +22,7 @@ type Asker = 'tool' | 'sub-agent'
 type Seal = 'signed' | 'unsigned'
 
 /** What travels: a snapshot for each asker, signed and not. */
-type Luggage = Readonly<Record<`${Asker}, ${Seal}`, Snapshot>>
+type Luggage = Readonly<Record<`${Asker}, ${Seal}`, Snapshot>> & { readonly flows: Flows }
 
 const secret = 'a secret of many characters'
 
@@ -85,7 +87,7 @@ const seals: readonly Seal[] = ['signed', 'unsigned']
 
 /** Runs until a person is asked, and gives the snapshots as one text. */
 export async function suspend(): Promise<string> {
-  const luggage: Record<string, Snapshot> = {}
+  const luggage: Record<string, Snapshot | Flows> = { flows: await suspendFlows() }
   for (const asker of askers) {
     for (const seal of seals) {
       const { assistant, done } = actors(asker, 'start', { seal })
@@ -231,6 +233,13 @@ export async function arrive(text: string): Promise<string> {
         checks.push({ name: full, error: error instanceof Error ? `${error.message}\n${error.stack}` : String(error) })
       }
     }
+  }
+  for (const [name, tell] of Object.entries(flowStory)) {
+    const told = await tell(luggage.flows).then(
+      () => ({ name }),
+      (error: Error) => ({ name, error: `${error.message}\n${error.stack}` }),
+    )
+    checks.push(told)
   }
   return JSON.stringify({ checks, hash: traceHash(lines) } satisfies MoveReport)
 }

@@ -20,15 +20,15 @@ const programs: readonly {
   readonly aim: number
   readonly code?: string
 }[] = [
-  { what: 'the core', uses: core, limit: 24, aim: 14 },
-  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 30.5, aim: 17.5 },
+  { what: 'the core', uses: core, limit: 24.4, aim: 14 },
+  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 30.8, aim: 17.5 },
   { what: 'the core with openaiResponses', uses: { ...core, './openai': ['openaiResponses'] }, limit: 20, aim: 20 },
-  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 30.9, aim: 20 },
+  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 31.2, aim: 20 },
   { what: 'the core with gemini', uses: { ...core, './gemini': ['gemini'] }, limit: 20, aim: 20 },
   {
     what: 'an agent with openaiChat, valibot and a schema',
     uses: { '.': ['agent'], './openai': ['openaiChat'], './valibot': ['tool'] },
-    limit: 35.3,
+    limit: 35.7,
     aim: 22,
     code: schema,
   },
@@ -36,15 +36,15 @@ const programs: readonly {
 
 /** Whole entry points, without the packages they import; those that are not named here have `otherwise`. */
 const wholes: Readonly<Record<string, number>> = {
-  '.': 24,
+  '.': 24.4,
   './drawing': 14.6,
   // Recovery, replay and the run machine are in it.
-  './journal': 24.6,
+  './journal': 25,
   './local': 13.6,
   // The run machine is in it.
   './plan': 33,
   // Scenarios of everything, and what they test, are in it.
-  './testing': 136,
+  './testing': 148,
   './tools': 16.9,
   './vfs': 15.2,
   // Agents and plans are in it.
