@@ -19,7 +19,7 @@ import type { ApprovalNode, InnerNode, ToolNode, WaitNode, WorkflowJson, Workflo
 import { refusal } from '../workflow/refusal.ts'
 import type { Site } from '../workflow/refusal.ts'
 import { compileTemplate } from '../workflow/template.ts'
-import type { Scope } from '../workflow/template.ts'
+import type { Filled, Room, Scope } from '../workflow/template.ts'
 import type { EngineSetup } from './setup.ts'
 import { boundOf, inputOf, valueOf } from './bounds.ts'
 
@@ -31,7 +31,7 @@ export interface Activity {
   /** It only holds others, or asks: rules and middleware for tools are not for it. */
   readonly isFrame: boolean
   /** The input of the call. Throws `workflow-failed` where it cannot be worked out, or does not fit. */
-  input(scope: Scope): Json
+  input(scope: Scope, shared?: Room): Json
   /** Of the node, from that of the call. Throws `workflow-failed` for what does not fit. */
   value(given: unknown): Json
 }
@@ -138,8 +138,8 @@ function modelActivity(cast: Cast, node: Inner<'model'>, id: string): Activity {
 /** What is asked in words. */
 function asked(setup: EngineSetup, made: Tool, node: Inner<'agent'> | Inner<'model'>): Omit<Activity, 'value'> {
   const prompt = inputOf(setup, node, node.prompt)
-  const input = (scope: Scope): Json => {
-    const said = prompt(scope)
+  const input: Filled = (scope, shared) => {
+    const said = prompt(scope, shared)
     return { task: typeof said === 'string' ? said : (jsonText(said) ?? '') }
   }
   return { entry: entryOf(setup, made), isOwn: true, isFrame: false, input }

@@ -4,7 +4,7 @@ import type { Json } from '../json/value.ts'
 import { boundary } from '../workflow/boundary.ts'
 import type { ToolNode } from '../workflow/definition.ts'
 import { compileTemplate } from '../workflow/template.ts'
-import type { Scope } from '../workflow/template.ts'
+import type { Filled } from '../workflow/template.ts'
 import type { EngineSetup } from './setup.ts'
 
 interface Bounded {
@@ -13,10 +13,10 @@ interface Bounded {
 }
 
 /** What a template gives, checked and coerced. */
-export function inputOf(setup: EngineSetup, node: object, template: Json): (scope: Scope) => Json {
+export function inputOf(setup: EngineSetup, node: object, template: Json): Filled {
   const fill = compileTemplate(template)
   const bound = boundOf(setup, 'inputSchema', node)
-  return (scope) => bound(fill(scope))
+  return (scope, shared) => bound(fill(scope, shared))
 }
 
 /** What `take` makes of a value, checked and coerced. */

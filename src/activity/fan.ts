@@ -34,12 +34,18 @@ export function fanSetup(setup: EngineSetup, activities: readonly Activity[], co
   const { entries } = toolList(setup.table)
   const given = new Map<Tool, string>()
   const taken = new Set<string>()
+  // Thousands of branches may ask the same model.
+  const numbers = new Map<string, number>()
   for (const { entry } of activities) {
     const { tool: made, name } = entry
     if (given.has(made)) continue
     let free = name
     const isOwn = findEntry(entries, name)?.tool !== made
-    for (let number = 2; isOwn && (taken.has(free) || findEntry(entries, free)); number++) free = `${name}.${number}`
+    while (isOwn && (taken.has(free) || findEntry(entries, free))) {
+      const number = (numbers.get(name) ?? 1) + 1
+      numbers.set(name, number)
+      free = `${name}.${number}`
+    }
     taken.add(free)
     given.set(made, free)
   }
@@ -70,7 +76,7 @@ export function fanTool(setup: EngineSetup, { name, steps, said }: FanOptions): 
     run(call, scope, context) {
       const begin = ({ given, of, continues }: Below): Beginning<PlanResult> => {
         const plan = planned(call.value as Json)
-        const mine = { ...of, agent: scope.agent }
+        const mine = { ...of, agent: scope.agent, isImported: given.trust === 'import' }
         const begun = continues
           ? reopenedPlanRun(setup, continues, { ...given, plan }, mine)
           : newPlanRun(setup, given, { ...mine, plan })

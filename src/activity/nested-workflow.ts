@@ -12,7 +12,6 @@ import { toolOutcome } from '../tool/outcome.ts'
 import { ok } from '../tool/tool.ts'
 import type { InnerNode } from '../workflow/definition.ts'
 import { compileTemplate } from '../workflow/template.ts'
-import type { Scope } from '../workflow/template.ts'
 import { entryOf } from './activity.ts'
 import type { Cast, Activity } from './activity.ts'
 import type { EngineSetup } from './setup.ts'
@@ -63,7 +62,7 @@ export function workflowActivity(troupe: Troupe, node: Inner['node']): Activity 
     entry: entryOf(setup, made),
     isOwn: true,
     isFrame: true,
-    input: (scope: Scope) => ({ input: fill(scope) }),
+    input: (scope, shared) => ({ input: fill(scope, shared) }),
     value: valueOf(setup, {}, (given) => (own(given, 'result') ?? null) as Json),
   }
 }

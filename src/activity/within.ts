@@ -3,7 +3,7 @@ import { own } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
 import type { StepOptions } from '../plan/step.ts'
 import type { InnerNode, MapNode, ParallelNode } from '../workflow/definition.ts'
-import { compileTemplate } from '../workflow/template.ts'
+import { compileTemplate, sharedRoom } from '../workflow/template.ts'
 import { activityOf, entryOf } from './activity.ts'
 import type { Activity } from './activity.ts'
 import { boundOf, nodeFailure, valueOf } from './bounds.ts'
@@ -31,9 +31,12 @@ export function parallelActivity(troupe: Troupe, node: ParallelNode): Activity {
     entry: entryOf(troupe.setup, made),
     isOwn: true,
     isFrame: true,
-    input: (scope) => ({
-      branches: bound(collected(names, (index) => within(names[index], () => activities[index]?.input(scope)))),
-    }),
+    input: (scope) => {
+      const shared = sharedRoom()
+      const inputOf = (index: number): Json | undefined =>
+        within(names[index], () => activities[index]?.input(scope, shared))
+      return { branches: bound(collected(names, inputOf)) }
+    },
     value: valueOf(troupe.setup, node, (given) =>
       collected(names, (index) =>
         within(names[index], () => activities[index]?.value(own(own(given, 'result'), index))),
@@ -59,11 +62,12 @@ export function mapActivity(troupe: Troupe, node: MapNode): Activity {
     entry: entryOf(troupe.setup, made),
     isOwn: true,
     isFrame: true,
-    input: (scope) => ({
-      items: itemsOf(bound(list(scope)), node).map((item, index) =>
-        within(index, () => activity.input({ ...scope, item, index })),
-      ),
-    }),
+    input: (scope) => {
+      const shared = sharedRoom()
+      const inputOf = (item: Json, index: number): Json =>
+        within(index, () => activity.input({ ...scope, item, index }, shared))
+      return { items: itemsOf(bound(list(scope)), node).map(inputOf) }
+    },
     value: valueOf(troupe.setup, node, (given) => {
       const [values] = own(given, 'result') as readonly unknown[]
       return Array.isArray(values) ? values.map((value, index) => within(index, () => activity.value(value))) : []

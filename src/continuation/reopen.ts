@@ -36,6 +36,8 @@ export interface Reopening {
   readonly tools: ReadonlyMap<string, Entry>
   readonly changed: readonly string[]
   readonly imported: boolean
+  /** It was imported before: the run within that goes on was asked about then. */
+  readonly wasImported?: boolean | undefined
   readonly recovery?: Recovery | undefined
   /** What was asked. */
   readonly pending: Snapshot['pending']
@@ -45,7 +47,7 @@ export interface Reopening {
 export function reopened(
   calls: readonly Pick<ToolCallPart, 'callId' | 'name' | 'input'>[],
   { children = {}, edits }: CallsBody,
-  { tools, changed, imported, recovery, pending }: Reopening,
+  { tools, changed, imported, wasImported, recovery, pending }: Reopening,
 ): readonly PreparedCall[] {
   for (const { callId, name: tool } of calls) {
     const text = `Cannot resume: tool "${tool}" changed since the snapshot, and a call of it waits`
@@ -61,12 +63,15 @@ export function reopened(
       (isUnknown ? { attempt: 1, effect: 'unsafe' } : undefined)
     const edited = continues || begun ? (own(edits, callId) as Json | undefined) : undefined
     // What was asked about as an import stays one until somebody has answered.
-    const prepared = { ...prepare(call, edited ?? input, tools), imported: imported || why === 'import' }
+    const prepared = {
+      ...prepare(call, edited ?? input, tools),
+      imported: imported || wasImported === true || why === 'import',
+    }
     const subRun = prepared.entry && subRunOf(prepared.entry.tool)
     if (continues && !subRun) refuse(`call "${callId}" is of a tool that is no run`)
     const answered = own(recovery?.answered, callId) as Outcome | undefined
     if (answered) return { ...prepared, answered }
-    if (continues) return { ...prepared, continues }
+    if (continues) return { ...prepared, imported, continues }
     // A run within that left nothing behind had done nothing.
     return begun && !subRun ? { ...prepared, attempt: begun.attempt + 1, interrupted: begun.effect } : prepared
   })

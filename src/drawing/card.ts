@@ -1,7 +1,8 @@
 // One node of a drawing: its outline by type, and the words in it.
+import { isStatus } from './graph.ts'
 import type { GraphNode, Shape } from './graph.ts'
 import type { Box, Outline } from './layout.ts'
-import { isStatus, lettered, painted, sign, titled } from './paint.ts'
+import { lettered, painted, sign, titled } from './paint.ts'
 import type { PaintName } from './paint.ts'
 import { duration, fitted, textWidth } from './words.ts'
 

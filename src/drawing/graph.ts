@@ -1,4 +1,5 @@
 // What a plan and a workflow have in common for a picture: nodes with a few words, and edges between them.
+import { cut } from '../json/text.ts'
 import type { StepResult, StepStatus } from '../plan/step.ts'
 import type { PlanJson } from '../plan/step.ts'
 import type { RunEvent } from '../message/event.ts'
@@ -65,6 +66,8 @@ export interface EdgeList {
   readonly edges: readonly GraphEdge[]
 }
 
+const longestLabel = 200
+
 /** Collects edges to nodes that exist. What leads the same way is one edge, with all labels. */
 export function edgeList(places: ReadonlyMap<string, number>): EdgeList {
   const edges: GraphEdge[] = []
@@ -82,11 +85,19 @@ export function edgeList(places: ReadonlyMap<string, number>): EdgeList {
         edges.push({ from, to, kind, label })
         return
       }
-      const labels = [edge.label, label].filter((text) => text !== '').join(', ')
+      // No more than a picture could show, however many there are.
+      const labels = cut([edge.label, label].filter((text) => text !== '').join(', '), longestLabel)
       edges[index] = { ...edge, kind: edge.kind === 'flow' ? 'flow' : kind, label: labels }
     },
   }
 }
+
+const statuses: readonly unknown[] = ['ok', 'failed', 'skipped', 'cancelled', 'pending'] satisfies StepStatus[]
+
+/** Results and logs may come from anywhere: what is no status is not drawn as one. */
+export const isStatus = (value: unknown): value is StepStatus => statuses.includes(value)
+
+export const statusOf = (value: unknown): StepStatus | undefined => (isStatus(value) ? value : undefined)
 
 /** Where each id stands; the first of its name counts. */
 export function placesOf(ids: readonly string[]): ReadonlyMap<string, number> {

@@ -186,9 +186,6 @@ const marks: Readonly<Record<StepStatus, string>> = {
   pending: 'M-3.2 0h.01M0 0h.01M3.2 0h.01',
 }
 
-export const isStatus = (value: unknown): value is StepStatus =>
-  typeof value === 'string' && Object.hasOwn(marks, value)
-
 /** How something ended, as a form: nobody needs to see the colour. */
 export function sign(status: StepStatus, { x, y }: { readonly x: number; readonly y: number }): string {
   const width = status === 'pending' ? 2.2 : 1.6

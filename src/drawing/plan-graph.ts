@@ -2,7 +2,7 @@
 import { tokenize } from '../expression/token.ts'
 import { isObject, own } from '../json/value.ts'
 import type { PlanJson, StepJson, StepResult } from '../plan/step.ts'
-import { edgeList, placesOf } from './graph.ts'
+import { edgeList, placesOf, statusOf } from './graph.ts'
 import type { DrawnResult, Graph, GraphNode, DrawingOptions } from './graph.ts'
 import { nodeTimes } from './node-times.ts'
 import { duration, lineOf, textOf } from './words.ts'
@@ -23,7 +23,7 @@ export function planGraph({ steps }: PlanJson, { steps: results }: DrawnResult, 
     const id = ids[index] ?? ''
     const result = ended.get(id)
     const time = times.get(step.id)
-    const status = result?.status ?? time?.status
+    const status = statusOf(result?.status) ?? time?.status
     const durationMs = time?.durationMs
     const shape = step.forEach === undefined ? 'step' : 'each'
     return { id, shape, lines: linesOf(step), facts: factsOf(step, result, durationMs), status, durationMs }

@@ -2,6 +2,7 @@
 import type { RunEvent } from '../message/event.ts'
 import { own } from '../json/value.ts'
 import type { StepStatus } from '../plan/step.ts'
+import { statusOf } from './graph.ts'
 import { duration, lineOf, textOf } from './words.ts'
 
 /** `approval` is the wait for a person; `node` a step of a plan or a node of a workflow. */
@@ -169,8 +170,7 @@ function answered(row: Row, now: number, { decision, reason }: EventOf<'approval
 
 function toolEnded(row: Row, now: number, { outcome }: EventOf<'tool-end'>): void {
   const reason = own(outcome, 'reason')
-  const ended = own(outcome, 'ok') === true ? 'ok' : failures[textOf(reason)]
-  const status = ended ?? 'failed'
+  const status = own(outcome, 'ok') === true ? 'ok' : (failures.get(textOf(reason)) ?? 'failed')
   // One that was refused never began: it is a moment, not a bar.
   if (row.bars.at(-1)?.end !== undefined || !row.bars.length) begin(row, { kind: 'tool', start: now, facts: [] })
   if (row.bars.at(-1)?.kind === 'approval') begin(row, { kind: 'tool', start: now, facts: [] })
@@ -178,12 +178,15 @@ function toolEnded(row: Row, now: number, { outcome }: EventOf<'tool-end'>): voi
   if (reason !== undefined) bar?.facts.push(`reason: ${textOf(reason)}`)
 }
 
-const failures: Readonly<Partial<Record<string, StepStatus>>> = { aborted: 'cancelled', pending: 'pending' }
+const failures: ReadonlyMap<string, StepStatus> = new Map([
+  ['aborted', 'cancelled'],
+  ['pending', 'pending'],
+])
 
 function nodeEnded(row: Row, now: number, { status, because }: EventOf<'node-end'>): void {
   // A skipped one never began.
   if (row.bars.at(-1)?.end !== undefined || !row.bars.length) begin(row, { kind: 'node', start: now, facts: [] })
-  const bar = finish(row, now, status)
+  const bar = finish(row, now, statusOf(status) ?? 'pending')
   if (because !== undefined) bar?.facts.push(`because of: ${textOf(because)}`)
 }
 

@@ -1,7 +1,7 @@
 // A workflow as a graph: its nodes, where each may go, and where a run went.
 import { isObject, own } from '../json/value.ts'
 import type { Visit, WorkflowJson, WorkflowNode } from '../workflow/definition.ts'
-import { edgeList, placesOf } from './graph.ts'
+import { edgeList, placesOf, statusOf } from './graph.ts'
 import type { DrawnResult, Graph, GraphEdge, GraphNode, DrawingOptions } from './graph.ts'
 import { nodeTimes } from './node-times.ts'
 import { duration, lineOf, textOf } from './words.ts'
@@ -33,7 +33,7 @@ export function workflowGraph(workflow: WorkflowJson, { visits }: DrawnResult, o
         shape: node.type,
         lines: linesOf(node),
         facts: factsOf(node, mine, durationMs),
-        status: mine?.at(-1)?.status ?? time?.status,
+        status: statusOf(mine?.at(-1)?.status) ?? time?.status,
         ...(visits && { visits: mine?.length ?? 0 }),
         durationMs,
       }

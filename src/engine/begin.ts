@@ -98,21 +98,24 @@ export function reopenedRun(
   const course = courseOf(setup, workflow)
   const changed = changedTools(body, state.table)
   const node = state.nodes.get(at.node)
-  state.open = node && openCalls(body, course.step(node), { from, changed, isImported })
+  state.open =
+    node &&
+    openCalls(body, course.step(node), { from, changed, imported: given.trust === 'import', wasImported: isImported })
   return { state, course, changed }
 }
 
 interface Reopening {
   readonly from: Snapshot
   readonly changed: readonly string[]
-  readonly isImported: boolean
+  readonly imported: boolean
+  readonly wasImported: boolean
 }
 
 /** The call of the node that goes on, prepared anew. Throws `run-tool-changed`. */
 function openCalls(
   body: WorkflowBody,
   { activity }: Step,
-  { from, changed, isImported: imported }: Reopening,
+  { from, changed, imported, wasImported }: Reopening,
 ): readonly PreparedCall[] | undefined {
   const { callId, input, result, effect } = body.at
   if (!activity || callId === undefined || input === undefined || result) return undefined
@@ -122,6 +125,7 @@ function openCalls(
     tools: new Map([[name, entry]]),
     changed: isOwn ? [] : changed,
     imported,
+    wasImported,
     recovery: recoveryOf(from),
     pending: from.pending,
   }
@@ -138,7 +142,7 @@ function openCalls(
 function courseOf(setup: EngineSetup, definition: WorkflowJson): Course {
   const { name: workflow } = definition
   const steps = new Map<string, Step>()
-  const troupe = { setup, workflow, nesting }
+  const troupe = { setup: withoutListener(setup), workflow, nesting }
   return {
     step(node) {
       const known = steps.get(node.id)
@@ -150,6 +154,14 @@ function courseOf(setup: EngineSetup, definition: WorkflowJson): Course {
     output: boundOf(setup, 'outputSchema', definition),
     check: () => checkCast(troupe, definition),
   }
+}
+
+/** What happens in runs within is heard of once: as an event of the run above, with its path. */
+function withoutListener(setup: EngineSetup): EngineSetup {
+  const { options } = setup
+  return options.hooks?.onEvent
+    ? { ...setup, options: { ...options, hooks: { ...options.hooks, onEvent: undefined } } }
+    : setup
 }
 
 export function start({ state, course, changed }: Begun, given: Given): WorkflowRun {

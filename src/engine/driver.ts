@@ -18,7 +18,7 @@ import { workflowBody } from './body.ts'
 import { surplus } from './call.ts'
 import { workMs } from './state.ts'
 import type { WorkflowState } from './state.ts'
-import { tell, walk } from './walk.ts'
+import { cutOff, walk } from './walk.ts'
 import type { Course } from './walk.ts'
 
 export interface WorkflowResult {
@@ -105,11 +105,7 @@ async function walked(state: WorkflowState, course: Course): Promise<Stop> {
     if (state.isTimeUp) return 'time'
     throw thrown
   } finally {
-    const { at, pending } = state
-    if (at.callId !== undefined && !at.isOver && !pending.length) {
-      at.isCut = true
-      tell(state, 'cancelled')
-    }
+    cutOff(state)
   }
 }
 

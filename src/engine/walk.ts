@@ -5,6 +5,7 @@ import type { Json } from '../json/value.ts'
 import type { NodeEnd, Stop } from '../message/event.ts'
 import { drained, isFull } from '../observer/queue.ts'
 import { untilAborted } from '../run/machine.ts'
+import { whenStopped } from '../registry/scope.ts'
 import { saved } from '../run/log.ts'
 import { emit } from '../run/state.ts'
 import type { Visit, WorkflowNode } from '../workflow/definition.ts'
@@ -16,8 +17,8 @@ import { workMs } from './state.ts'
 import type { WorkflowState } from './state.ts'
 import type { Step } from '../activity/step.ts'
 
-/** Visits without a wait after which others get a turn. */
-const breath = 500
+/** Visits without a wait after which others get a turn, and milliseconds of them. */
+const breath = { visits: 500, ms: 20 }
 
 /** What the nodes of a workflow do. */
 export interface Course {
@@ -31,15 +32,21 @@ export interface Course {
 
 /** Goes on until the workflow ends, waits for a person or is stopped. */
 export async function walk(state: WorkflowState, course: Course): Promise<Stop> {
-  for (let since = 0; ; since++) {
+  let [since, busyMs] = [0, 0]
+  for (;;) {
     if (state.isTimeUp) return 'time'
     if (state.aborted) return 'aborted'
     if (state.fatal) throw state.fatal
     if (isFull(state.queue)) await drained(state.queue)
-    else if (since % breath === breath - 1) await turn(state)
+    else if (++since >= breath.visits || busyMs >= breath.ms) {
+      ;[since, busyMs] = [0, 0]
+      await turn(state)
+    }
     const begun = state.at.callId !== undefined
     if (!begun && state.steps >= (state.definition.maxVisits ?? 1000)) return 'steps'
+    const startedAt = state.host.now()
     const visited = visit(state, course)
+    busyMs += state.host.now() - startedAt
     const stop = visited instanceof Promise ? await visited : visited
     if (stop) return stop
     const saving = saved(state)
@@ -113,7 +120,16 @@ async function pause(state: WorkflowState): Promise<NodeResult | Stop> {
   const over = new Promise<void>((resolve) => {
     cancel = host.timer(ms, resolve)
   })
-  await untilAborted(state, over).finally(() => cancel?.())
+  // At once: a run within is over for those above as soon as it is aborted.
+  const onStop = (): void => {
+    if (state.aborted) cutOff(state)
+  }
+  whenStopped(state, onStop)
+  await untilAborted(state, over).finally(() => {
+    cancel?.()
+    state.listeners?.delete(onStop)
+  })
+  if (at.isCut) return state.isTimeUp ? 'time' : 'aborted'
   return { ok: true, value: null }
 }
 
@@ -187,8 +203,16 @@ function end(state: WorkflowState, { type, result, output, set, next }: Ending):
   state.at = !result.ok && next === undefined ? { ...at, result, isOver: true } : { node: next ?? node }
 }
 
+/** What the run was at when it ended from outside: it begins again. */
+export function cutOff(state: WorkflowState): void {
+  const { at, pending } = state
+  if (at.callId === undefined || at.isOver || at.isCut || pending.length) return
+  at.isCut = true
+  tell(state, 'cancelled')
+}
+
 /** Events come after the record: whoever hears of a node may end the run. */
-export function tell(state: WorkflowState, status: NodeEnd): void {
+function tell(state: WorkflowState, status: NodeEnd): void {
   const durationMs = state.host.now() - state.nodeStartedAt
   emit(state, { type: 'node-end', node: state.at.node, status, durationMs })
 }

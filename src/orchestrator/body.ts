@@ -38,6 +38,8 @@ export interface PlanBody extends CallsBody {
   readonly calls: readonly OpenCall[]
   /** How often tools were called, where middleware limits it. */
   readonly toolCalls?: Readonly<Record<string, number>> | undefined
+  /** Nobody vouches for the plan and its values: every call is asked about. */
+  readonly isImported?: boolean | undefined
 }
 
 export function planBody(state: PlanState): Json {
@@ -52,6 +54,7 @@ export function planBody(state: PlanState): Json {
     children: childrenOf(state),
     edits,
     toolCalls: state.limits.length ? Object.fromEntries(state.toolCalls) : undefined,
+    isImported: state.isImported || undefined,
     tools: Object.fromEntries(Object.entries(fingerprints(table)).filter(([name]) => wanted.has(name))),
   }
   return JSON.parse(JSON.stringify(body)) as Json
@@ -95,6 +98,7 @@ const shape: Shape = {
   children: 'object or undefined',
   edits: 'object or undefined',
   toolCalls: 'object or undefined',
+  isImported: 'boolean or undefined',
   lists: 'array or undefined',
   functions: 'array or undefined',
 }

@@ -69,6 +69,8 @@ export interface NewPlan extends Belonging {
   readonly id?: string | undefined
   readonly plan: PlanInput
   readonly isApproved?: boolean | undefined
+  /** What the plan is made of comes from a snapshot that nobody vouches for. */
+  readonly isImported?: boolean | undefined
   readonly graphs?: Graphs | undefined
 }
 
@@ -109,12 +111,15 @@ export function reopenedPlanRun(
   const { body, ...planned } = checkedBody(from.body, given.plan && toPlan(given.plan))
   const { run: id, seq, usage, elapsedMs: earlierMs } = from
   const { isApproved } = given
-  const state = planState(setup, given, { ...of, ...planned, driver, owner, id, seq, usage, earlierMs, isApproved })
+  const isImported = given.trust === 'import' || body.isImported === true
+  const begin = { ...of, ...planned, driver, owner, id, seq, usage, earlierMs, isApproved, isImported }
+  const state = planState(setup, given, begin)
   const changed = changedTools(body, state.table)
   restore(state, body)
   const open = openCallsOf(state, body, {
     changed,
     imported: given.trust === 'import',
+    wasImported: isImported,
     recovery: recoveryOf(from),
     pending: from.pending,
   })

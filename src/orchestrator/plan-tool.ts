@@ -242,7 +242,8 @@ function planPreview(plan: Plan): Preview {
 }
 
 function stepLine({ id, tool, input, when, forEach }: StepOptions): string {
-  const condition = when === undefined ? '' : ` when ${String(when)}`
+  // On its line, so that no condition looks like further steps.
+  const condition = when === undefined ? '' : ` when ${cut(String(when).replace(/\s+/g, ' '), 200)}`
   const each = forEach === undefined ? '' : ` for each of ${cut(jsonText(forEach) ?? '', 80)}`
   return `${id}: ${tool} ${cut(jsonText(input ?? {}) ?? '', 200)}${condition}${each}`
 }

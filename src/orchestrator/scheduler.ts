@@ -1,7 +1,6 @@
 // Which step may start, and what the end of one means for those that need it. Nothing is called here.
 import { isFull } from '../observer/queue.ts'
-import { referencesIn } from '../plan/reference.ts'
-import type { StepOptions } from '../plan/step.ts'
+import { stepsIn } from '../plan/reference.ts'
 import { record } from '../run/log.ts'
 import { emit, homeOf } from '../run/state.ts'
 import { concurrencyOf, nodeCalled } from './state.ts'
@@ -92,19 +91,17 @@ function admit(state: PlanState, node: Node): boolean {
 /** Looked for when all it needs has ended, or the answer would depend on what ended first. A failure comes before a `when`. */
 function obstacle(state: PlanState, { dependencies, step: { input, forEach } }: Node): string | undefined {
   let because: string | undefined
+  let wanted: ReadonlySet<string> | undefined
   for (const place of dependencies) {
     const { status, step, end } = state.nodes[place] as Node
     if (status === 'failed') return step.id
     if (status !== 'skipped') continue
     if (!isByWhen(state, end)) return end?.because
-    if (refersTo(input, step.id) || refersTo(forEach, step.id)) because = 'when'
+    wanted ??= new Set([...stepsIn(input), ...stepsIn(forEach)])
+    if (wanted.has(step.id)) because = 'when'
   }
   return because
 }
-
-/** A function is taken to know that there may be no value. */
-const refersTo = (template: StepOptions['input' | 'forEach'], id: string): boolean =>
-  typeof template !== 'function' && referencesIn(template).some((one) => '$from' in one && one.$from === id)
 
 /** A step may be called `when`. */
 const isByWhen = (state: PlanState, end: StepEnd | undefined): boolean =>

@@ -75,6 +75,8 @@ export interface PlanState extends RunnerSetup, RunState {
   readonly plan: Plan
   /** A person approved the plan as a whole. */
   readonly isApproved: boolean
+  /** Nobody vouches for the plan and its values: every call is asked about. */
+  readonly isImported: boolean
   /** Of every tool that the plan may use, as it was when the run began. */
   tools: ReadonlyMap<string, Entry>
   nodes: readonly Node[]
@@ -111,13 +113,15 @@ export interface PlanBeginning extends RunSetup {
   readonly owner: CallOwner
   readonly connecting?: Promise<void> | undefined
   readonly isApproved?: boolean | undefined
+  readonly isImported?: boolean | undefined
 }
 
 const none: readonly never[] = []
 
 export function planState(setup: RunnerSetup, given: Given, begin: PlanBeginning): PlanState {
   const { options, host, table } = setup
-  const { id = host.id('run_'), plan, graph, seq = 0, step = 0, usage = {}, earlierMs = 0, isApproved = false } = begin
+  const { id = host.id('run_'), plan, graph, seq = 0, step = 0, usage = {}, earlierMs = 0 } = begin
+  const { isApproved = false, isImported = false } = begin
   const { entries } = toolList(table)
   return {
     id,
@@ -153,6 +157,7 @@ export function planState(setup: RunnerSetup, given: Given, begin: PlanBeginning
     tools: entries,
     plan,
     isApproved,
+    isImported,
     nodes: nodesOf(graph),
     places: graph.places,
     // Without a prototype, nothing but what is set can be found.

@@ -104,7 +104,8 @@ function callTool(state: PlanState, { node, item, callId }: Omit<Task, 'call'> &
   const mended = coercions?.length ? coercions : undefined
   emit(state, { type: 'tool-call', step: state.step, callId, name, input, id: node.step.id, coercions: mended })
   const failed = call.failed ?? surplus(state, call)
-  beginCall(state, { node, item, call: failed ? { ...call, failed } : call })
+  const imported = state.isImported || undefined
+  beginCall(state, { node, item, call: failed || imported ? { ...call, failed, imported } : call })
 }
 
 interface CallId {

@@ -2,7 +2,7 @@
 import { describeThrown } from '../error/describe.ts'
 import { isTruthy } from '../expression/compile.ts'
 import type { Value } from '../expression/parser.ts'
-import { isObject, isPlain } from '../json/value.ts'
+import { copyJson, isObject, isPlain } from '../json/value.ts'
 import type { Json, JsonObject } from '../json/value.ts'
 import { maxJsonDepth } from '../json/text.ts'
 import { resolveReference, resolveTemplate } from '../plan/reference.ts'
@@ -38,7 +38,7 @@ export function inputOf(state: PlanState, node: Node, place?: number): Made<Json
     const resolved = resolveTemplate(input, { values: state.values, item })
     return resolved.ok ? resolved : unmade(resolved.message)
   }
-  return trying('"input"', () => storable(input(valuesBefore(state, node), item, place)))
+  return trying('"input"', () => storable(input(valuesBefore(state, node), copyJson(item), place)))
 }
 
 /** The items of a step with `forEach`. */
@@ -76,7 +76,9 @@ export function storable(value: unknown, depth = 0): Json {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   if (typeof value === 'number' && Number.isFinite(value)) return value
   if (depth > maxJsonDepth) throw new Error('expected JSON, got a cycle or too many levels')
-  if (Array.isArray(value)) return value.map((item: unknown) => (item === undefined ? null : storable(item, depth + 1)))
+  // Not by `map`, which leaves holes be.
+  if (Array.isArray(value))
+    return Array.from(value, (item: unknown) => (item === undefined ? null : storable(item, depth + 1)))
   if (isObject(value)) {
     const { toJSON } = value
     if (typeof toJSON === 'function') return storable(toJSON.call(value), depth + 1)
@@ -129,11 +131,17 @@ function valuesBefore({ nodes, places, values }: PlanState, { place }: Node): Re
     while (!seen.has(wanted)) if (!goOn()) return false
     return true
   }
+  // Copies: what a function changes is seen by nobody else.
+  const copies = new Map<string, unknown>()
+  const copyOf = (id: string): unknown => {
+    if (!copies.has(id)) copies.set(id, copyJson(values[id]))
+    return copies.get(id)
+  }
   return new Proxy(Object.create(null) as Record<string, unknown>, {
-    get: (_, id) => (isBefore(id) ? values[id] : undefined),
+    get: (_, id) => (isBefore(id) ? copyOf(id) : undefined),
     has: (_, id) => isBefore(id),
     ownKeys: () => Object.keys(values).filter(isBefore),
     getOwnPropertyDescriptor: (_, id) =>
-      isBefore(id) ? { value: values[id], enumerable: true, configurable: true } : undefined,
+      isBefore(id) ? { value: copyOf(id), enumerable: true, configurable: true } : undefined,
   })
 }

@@ -1,4 +1,5 @@
 // Checks a step that came from anywhere, and makes a copy of it that later changes of the original do not reach.
+import { isSameloopError } from '../error/error.ts'
 import { excerpt } from '../json/text.ts'
 import { isObject, own } from '../json/value.ts'
 import { planInvalid } from './problem.ts'
@@ -59,7 +60,19 @@ const fields = Object.keys(checks) as (keyof StepOptions)[]
 
 /** A checked copy; fields that are `undefined` are left out. Throws `plan-invalid` with the problem `shape`. */
 export function checkStep(value: unknown, { number, functions }: StepSource): StepOptions {
-  if (!isObject(value)) throw planInvalid('shape', `expected an object, got ${excerpt(value)}`, { step: number })
+  try {
+    return checkedStep(value, { number, functions })
+  } catch (error) {
+    if (isSameloopError(error)) throw error
+    // A getter or a proxy; what it throws is not ours to show.
+    throw planInvalid('shape', 'it cannot be read', { step: number, cause: error })
+  }
+}
+
+function checkedStep(given: unknown, { number, functions }: StepSource): StepOptions {
+  if (!isObject(given)) throw planInvalid('shape', `expected an object, got ${excerpt(given)}`, { step: number })
+  // Each field is read once: what is checked is what is used.
+  const value = Object.fromEntries(Object.entries(given))
   const step = checkId(own(value, 'id'), number)
   const unknown = Object.keys(value).find((key) => !Object.hasOwn(checks, key))
   if (unknown !== undefined) {
@@ -101,8 +114,9 @@ const isWithin = (value: unknown, least: number, most: number): value is number 
 const orFunction = ({ functions }: Checking): string => (functions ? ' or a function' : '')
 
 function checkAfter(checking: Checking, value: unknown, field: string): unknown {
-  return Array.isArray(value) && value.every((id) => typeof id === 'string')
-    ? [...value]
+  const ids: unknown[] | undefined = Array.isArray(value) ? Array.from(value) : undefined
+  return ids?.every((id) => typeof id === 'string')
+    ? ids
     : refuse(checking, { field, wanted: 'a list of step ids', value })
 }
 

@@ -11,8 +11,8 @@ import { cycleOf, orderOf } from './cycle.ts'
 import { inputProblem } from './input.ts'
 import type { Plan } from './plan.ts'
 import { planInvalid } from './problem.ts'
-import { referencesIn } from './reference.ts'
-import type { Reference, StepOptions } from './step.ts'
+import { stepsIn } from './reference.ts'
+import type { StepOptions } from './step.ts'
 
 export interface GraphNode {
   readonly step: StepOptions
@@ -104,11 +104,6 @@ function dependenciesOf(
   for (const name of stepsIn(forEach)) need(name, 'forEach')
   for (const name of condition?.names ?? []) need(name, 'when')
   return [...needed]
-}
-
-function stepsIn(template: StepOptions['input' | 'forEach']): readonly string[] {
-  if (typeof template === 'function') return []
-  return referencesIn(template).flatMap((reference: Reference) => ('$from' in reference ? [reference.$from] : []))
 }
 
 interface Unknown {

@@ -1,8 +1,8 @@
 // References in templates: finding them, and putting values in their places.
-import { excerpt, plainJson } from '../json/text.ts'
+import { excerpt, jsonText, plainJson } from '../json/text.ts'
 import { isObject, typeName } from '../json/value.ts'
 import type { Json, JsonObject } from '../json/value.ts'
-import type { Reference, StepValues, Template } from './step.ts'
+import type { Reference, StepOptions, StepValues, Template } from './step.ts'
 
 /** What references are looked up in. */
 export interface ReferenceScope {
@@ -10,6 +10,9 @@ export interface ReferenceScope {
   /** Of a step with `forEach`. */
   readonly item?: unknown
 }
+
+/** Characters of JSON that the references of one template may bring: values put into values, over and over, end here. */
+const room = 10_000_000
 
 /** A template with values in it, or the reference that has none and what is wrong with it. */
 export type Resolved =
@@ -32,6 +35,12 @@ export function referencesIn(template: Template | undefined): readonly Reference
   return found
 }
 
+/** The steps that they are to. A function is taken to know that there may be no value. */
+export function stepsIn(template: StepOptions['input' | 'forEach']): readonly string[] {
+  if (typeof template === 'function') return []
+  return referencesIn(template).flatMap((reference) => ('$from' in reference ? [reference.$from] : []))
+}
+
 function collect(template: unknown, found: Reference[]): void {
   if (typeof template !== 'object' || template === null) return
   if (isReference(template)) found.push(template)
@@ -48,22 +57,27 @@ export function keysOf({ path }: Reference): readonly string[] {
  * and in lists only places; the first reference that leads nowhere, or to what is no JSON, ends it. Never throws.
  */
 export function resolveTemplate(template: Template, scope: ReferenceScope): Resolved {
-  const resolving: Resolving = { scope, failed: undefined }
+  const resolving: Resolving = { scope, room, failed: undefined }
   const value = put(resolving, template)
   return resolving.failed ?? { ok: true, value }
 }
 
 interface Resolving {
   readonly scope: ReferenceScope
+  room: number
   failed: Extract<Resolved, { readonly ok: false }> | undefined
 }
 
 function put(resolving: Resolving, template: Template): Json {
   if (resolving.failed || typeof template !== 'object' || template === null) return resolving.failed ? null : template
   if (isReference(template)) {
-    const resolved = resolveReference(template, resolving.scope)
-    if (resolved.ok) return resolved.value
-    resolving.failed = resolved
+    const taken = take(template, resolving.scope)
+    if (taken.ok && taken.text.length <= resolving.room) {
+      resolving.room -= taken.text.length
+      return JSON.parse(taken.text) as Json
+    }
+    const message = `Cannot take all values of the input: expected at most ${room} characters of JSON`
+    resolving.failed = taken.ok ? { ok: false, reference: template, message } : taken
     return null
   }
   const literal = literalIn(template)
@@ -74,10 +88,18 @@ function put(resolving: Resolving, template: Template): Json {
 }
 
 /** The value, or the part of one, that a single reference stands for: a copy. */
-export function resolveReference(reference: Reference, { values, item }: ReferenceScope): Resolved {
+export function resolveReference(reference: Reference, scope: ReferenceScope): Resolved {
+  const taken = take(reference, scope)
+  return taken.ok ? { ok: true, value: JSON.parse(taken.text) as Json } : taken
+}
+
+type Taken = { readonly ok: true; readonly text: string } | Extract<Resolved, { readonly ok: false }>
+
+/** As JSON text. */
+function take(reference: Reference, { values, item }: ReferenceScope): Taken {
   const isStep = '$from' in reference
   const source = isStep ? `step ${excerpt(reference.$from)}` : 'the item'
-  const fail = (why: string): Resolved => {
+  const fail = (why: string): Extract<Resolved, { readonly ok: false }> => {
     const part = reference.path ? `${excerpt(reference.path)} of ` : ''
     return { ok: false, reference, message: `Cannot take ${part}${source}: ${why}` }
   }
@@ -92,10 +114,8 @@ export function resolveReference(reference: Reference, { values, item }: Referen
     }
     value = next
   }
-  // Most are texts and numbers, of which no copy is needed.
-  if (typeof value === 'string' || (Number.isFinite(value) && value !== 0)) return { ok: true, value: value as Json }
-  const copy = plainJson(value)
-  return copy === undefined ? fail(`expected JSON, got a value of type ${typeName(value)}`) : { ok: true, value: copy }
+  const text = jsonText(value)
+  return text === undefined ? fail(`expected JSON, got a value of type ${typeName(value)}`) : { ok: true, text }
 }
 
 /** An own property or a place in a list: `length` is none, and neither is anything inherited. */

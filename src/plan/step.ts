@@ -8,7 +8,7 @@ export type StepValues = Readonly<Record<string, unknown>>
  * Stands in an input for the value of an earlier step, or for a part of it: `{ $from: 'fetch', path: 'items.0.url' }`.
  * `path` is dotted, with numbers for places in lists; only own properties are found. A part that is not there fails the
  * step. `{ $item: true }` stands for the item of a step with `forEach`, and `path` for a part of it. A reference has no
- * further keys.
+ * further keys. What the references of one input bring is 10 million characters of JSON at most; more fail the step.
  */
 export type Reference =
   | { readonly $from: string; readonly path?: string | undefined }

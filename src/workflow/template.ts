@@ -12,11 +12,25 @@ import { cutText } from './template-text.ts'
 export type Scope = Readonly<Record<string, Json | undefined>>
 
 /** Characters and values of one result: what puts a value into itself, over and over, ends here. */
-const room = 10_000_000
+const most = 10_000_000
+/** The same for many results that are kept together. */
+const mostTogether = 50_000_000
+
+/** What is left of it. */
+export interface Room {
+  readonly most: number
+  left: number
+}
+
+/** For results that are kept together: each takes of what the ones before it left. */
+export const sharedRoom = (): Room => ({ most: mostTogether, left: mostTogether })
+
+/** A template that compiled. With `shared`, results of many count together, too. */
+export type Filled = (scope: Scope, shared?: Room) => Json
 
 interface Rendering {
   readonly scope: Scope
-  room: number
+  readonly rooms: readonly Room[]
 }
 
 type Part = (rendering: Rendering) => Json
@@ -33,9 +47,12 @@ type Part = (rendering: Rendering) => Json
  * unless `and` or `or` made it needless: `{{ "name" in input and input.name or "you" }}`. So are more than 10 million
  * characters and values, and more than 500 levels.
  */
-export function compileTemplate(template: Json, site: Site = {}): (scope: Scope) => Json {
+export function compileTemplate(template: Json, site: Site = {}): Filled {
   const part = compilePart(template, site)
-  return (scope) => part({ scope, room })
+  return (scope, shared) => {
+    const own = { most, left: most }
+    return part({ scope, rooms: shared ? [own, shared] : [own] })
+  }
 }
 
 function compilePart(template: Json, site: Site): Part {
@@ -107,8 +124,10 @@ function inWhat(searched: Value): string {
 }
 
 function spend(rendering: Rendering, amount: number): void {
-  rendering.room -= amount
-  if (rendering.room < 0) throw failure('a template', `expected at most ${room} characters and values`)
+  for (const room of rendering.rooms) {
+    room.left -= amount
+    if (room.left < 0) throw failure('a template', `expected at most ${room.most} characters and values`)
+  }
 }
 
 /** A copy, field by field, so that nobody who changes it changes the scope. */

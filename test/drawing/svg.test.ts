@@ -87,6 +87,25 @@ describe('toSvg()', () => {
     }
   })
 
+  it('draws what is no status as none, and a path that is none as the outermost', () => {
+    const odd = ['constructor', 'x" onload="a', '\u0000', null, 5, {}] as never[]
+    for (const status of odd) {
+      const end = { type: 'node-end', node: 'a', status, path: null, durationMs: 1, seq: 1, at: 0, run: 'r' } as never
+      const of = plan({ id: 'a' })
+      expect(drawn(of, { steps: [{ id: 'a', status }] }).attributes['aria-label']).toBe('Plan of 1 step')
+      expect(drawn(of, undefined, { events: [end] }).attributes['aria-label']).toBe('Plan of 1 step: 1 pending')
+    }
+  })
+
+  it('draws thousands of ways to one node as one, without all of their labels', () => {
+    const cases = Object.fromEntries(Array.from({ length: 20_000 }, (_, at) => [`${'k'.repeat(200)}${at}`, 'b']))
+    const nodes = [
+      { id: 'a', type: 'switch' as const, value: '1', cases },
+      { id: 'b', type: 'end' as const },
+    ]
+    expect(edgesOf(drawn({ version: 1, name: 'x', nodes }))).toHaveLength(1)
+  }, 20_000)
+
   it('has no id that another picture of the page could have, nothing from elsewhere, and rules for itself alone', () => {
     const text = toSvg(refund)
     const style = tags(readXml(text), 'style').map(wordsOf).join('')

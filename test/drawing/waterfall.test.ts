@@ -187,6 +187,18 @@ describe('waterfallSvg()', () => {
     expect(readXml(waterfallSvg([])).attributes['aria-label']).toBe('Run of 0 ms: nothing')
   })
 
+  it('takes ends that are no ends for failures, or for none', () => {
+    for (const odd of ['constructor', '__proto__', 'x" onload="a', '\u0000', null, 5, {}]) {
+      const events = log(
+        { type: 'node-start', node: 'a', kind: 'tool' },
+        { type: 'node-end', node: 'a', status: odd },
+        { type: 'tool-end', ...call('c', 'work', 1), outcome: { ok: false, reason: odd } },
+      )
+      expect(waterfall(events).spans.map(({ status }) => status)).toEqual(['pending', 'failed'])
+      expect(tags(readXml(waterfallSvg(events)), 'title')).toHaveLength(2)
+    }
+  })
+
   it('draws ten thousand calls', () => {
     const many = Array.from({ length: 10_000 }, (_, at) => [
       { type: 'tool-start' as const, ...call(`c${at}`, 'work', at), attempt: 1 },

@@ -256,6 +256,28 @@ describe('plan()', () => {
     expect(refusal(one({ input: circle })).message).toContain('at most 64 levels')
   })
 
+  it('refuses what cannot be read, and reads each field once', () => {
+    const broken = {
+      get tool(): never {
+        throw new TypeError('not yours')
+      },
+    }
+    for (const step of [broken, { id: 'a', tool: 't', input: broken }]) {
+      const { message } = refusal(() => fromJson({ version: 1, steps: [step] }))
+      expect(message).toBe('Cannot use step number 1 of the plan: it cannot be read')
+    }
+    let reads = 0
+    const steps = [
+      {
+        tool: 't',
+        get id() {
+          return reads++ ? 'not "an" id' : 'a'
+        },
+      },
+    ]
+    expect(fromJson({ version: 1, steps }).steps).toEqual([{ id: 'a', tool: 't' }])
+  })
+
   it('refuses what is too large', () => {
     const shared = Array<unknown>(2).fill(Array(2))
     let wide: unknown = shared
