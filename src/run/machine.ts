@@ -1,7 +1,7 @@
 // The one run machine: starts a driver, owns the handle, ends the run with exactly one last event.
 import { describeThrown } from '../error/describe.ts'
 import { SameloopError, isSameloopError } from '../error/error.ts'
-import type { RunEvent, RunStatus, Stop } from '../message/event.ts'
+import type { EventBody, RunEvent, RunStatus, Stop } from '../message/event.ts'
 import { newInput } from '../message/input.ts'
 import { tooLate } from '../registry/perform.ts'
 import { unless } from '../registry/scope.ts'
@@ -106,22 +106,25 @@ async function end<State extends RunState, Result>(
   } catch (thrown) {
     run.ended = ending = { status: 'failed', stop: 'failed', error: asError(thrown) }
   }
-  const { error, status, stop } = ending
   const snapshot = await lastSnapshot(run, ending)
-  if (error) emit(run, { type: 'error', code: error.code, message: error.message })
-  emit(run, { type: 'run-end', status, stop })
+  for (const event of farewell(ending)) emit(run, event)
   if (!run.parent) endEvents(run.queue)
   return driver.result(run, ending, snapshot)
 }
 
+/** What is said last: exactly one `run-end`. */
+const farewell = ({ status, stop, error }: Ending): EventBody[] => [
+  ...(error ? [{ type: 'error' as const, code: error.code, message: error.message }] : []),
+  { type: 'run-end', status, stop },
+]
+
 /** The log has the end before anybody is told of it. */
-function lastWords(run: RunState, { status, stop, error }: Ending): Promise<void> | undefined {
-  const { journal, id, seq, parent } = run
+function lastWords(run: RunState, ending: Ending): Promise<void> | undefined {
+  const { journal, id, parent } = run
   if (!journal || parent) return undefined
+  let { seq } = run
   const at = run.host.now()
-  if (error)
-    journal.note('error', { type: 'error', code: error.code, message: error.message, seq: seq + 1, at, run: id })
-  journal.note('run-end', { type: 'run-end', status, stop, seq: seq + (error ? 2 : 1), at, run: id })
+  for (const event of farewell(ending)) journal.note(event.type, { ...event, seq: ++seq, at, run: id })
   return journal.commit()
 }
 
