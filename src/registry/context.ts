@@ -2,6 +2,7 @@
 import { SameloopError } from '../error/error.ts'
 import type { Json } from '../json/value.ts'
 import { plainJson } from '../json/text.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { ToolContext } from '../tool/context.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import type { CallName, ReadyCall } from './prepare.ts'
@@ -46,9 +47,9 @@ const getters: { readonly [key in keyof ToolContext]: (state: State) => ToolCont
   attempt: ({ call }) => call.attempt,
   signal: signalOf,
   deps: ({ scope }) => scope.deps,
-  fs: ({ scope, fs, call }) => fs ?? call.fs ?? capability(scope, 'fs'),
-  shell: ({ scope }) => capability(scope, 'shell'),
-  code: ({ scope }) => capability(scope, 'code'),
+  fs: (state) => filesOf(state) ?? capability(state.scope, 'fs'),
+  shell: (state) => within(state, 'shell'),
+  code: (state) => within(state, 'code'),
   fetch: ({ scope }) => capability(scope, 'fetch'),
   call: (state) => async (name, input) => {
     if (state.isOver || state.aborted) throw new SameloopError('tool-aborted', 'The call that wants to call is over')
@@ -119,6 +120,23 @@ export function signalOf(of: Abortable): AbortSignal {
   // For the second time this does nothing.
   if (of.aborted) of.controller.abort(of.abortReason)
   return of.controller.signal
+}
+
+const filesOf = ({ fs, call, scope }: State): Vfs | undefined => fs ?? call.fs ?? scope.capabilities.fs
+
+/** A sandbox over what the call may reach; a request may say otherwise. */
+function within(state: State, key: 'shell' | 'code'): Sandbox {
+  const sandbox = capability(state.scope, key)
+  const bound = Object.create(sandbox) as { exec: Sandbox['exec'] } & Sandbox
+  bound.exec = (request) =>
+    sandbox.exec({
+      fs: filesOf(state),
+      fetch: state.scope.capabilities.fetch,
+      call: getters.call(state),
+      signal: signalOf(state),
+      ...request,
+    })
+  return bound
 }
 
 function capability<Key extends keyof Capabilities>(scope: CallScope, key: Key): NonNullable<Capabilities[Key]> {

@@ -1,13 +1,30 @@
 // The port behind `ctx.shell` and `ctx.code`: something that runs a command or a program over the environment's files.
-import type { VfsChange } from '../vfs/vfs.ts'
+import type { Fetch } from '../host/host.ts'
+import type { Json } from '../json/value.ts'
+import type { Vfs, VfsChange } from '../vfs/vfs.ts'
 
-export interface ExecRequest {
+/** What a sandbox has of the world, for one command. `ctx.shell` and `ctx.code` give that of the call. */
+export interface ExecWorld {
+  /** Where the command reads and writes; without, the sandbox has files of its own that last as long as it. */
+  readonly fs?: Vfs | undefined
+  /** The network; without, there is none. */
+  readonly fetch?: Fetch | undefined
+  /** Runs a tool, where the language can ask for one. */
+  readonly call?: ((nameOrUri: string, input: Json) => Promise<unknown>) | undefined
+}
+
+export interface ExecRequest extends ExecWorld {
+  /** The command of a shell, or a program's text. */
   readonly command: string
+  /** Default: where the last command of this sandbox left it, at first the root of the files. */
   readonly cwd?: string | undefined
   readonly env?: Readonly<Record<string, string>> | undefined
   readonly stdin?: string | Uint8Array | undefined
   readonly signal?: AbortSignal | undefined
+  /** Milliseconds. Default 120,000. */
   readonly timeoutMs?: number | undefined
+  /** All changes of files happen when the command ends well, or none does. Default false. */
+  readonly atomic?: boolean | undefined
   readonly onOutput?: ((chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string }) => void) | undefined
 }
 
