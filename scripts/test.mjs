@@ -15,6 +15,7 @@ const parts = {
   contract: vitest('test/contract'),
   surface: { before: script('scripts/build.mjs', 'library'), ...vitest('test/surface') },
   runtime: script('test/runtime/run.mjs'),
+  adapters: script('test/adapters/run.mjs'),
   browser: script('test/browser/run.mjs'),
   package: script('test/package/run.mjs'),
 }

@@ -78,7 +78,6 @@ export const refund: WorkflowJson = {
   name: 'Refund',
   nodes: [
     { id: 'start', type: 'start', next: 'judge' },
-    // oxlint-disable-next-line unicorn/no-thenable -- a workflow's word; nobody awaits it
     { id: 'judge', type: 'if', condition: 'input.sum > 10', then: 'ask', else: 'pay' },
     { id: 'ask', type: 'approval', message: 'Pay {{ input.sum }}?', next: 'pay', denied: 'done' },
     { id: 'pay', type: 'tool', tool: 'pay', next: 'route', onError: 'wait' },

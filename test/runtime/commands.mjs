@@ -50,10 +50,12 @@ export async function runNode(folder) {
 
 const denoArguments = ['run', '--no-remote', '--no-config', '--no-prompt', '--no-npm']
 
-export async function runDeno(folder) {
+/** Without `permissions`, Deno may do nothing but run. */
+export async function runDeno(folder, _places, permissions = []) {
   const command = deno()
   if (command === undefined) return undefined
-  return { version: await version(command), deno: await printed(command, [...denoArguments, 'command.mjs'], folder) }
+  const args = [...denoArguments, ...permissions, 'command.mjs']
+  return { version: await version(command), deno: await printed(command, args, folder) }
 }
 
 /** Deno's own type check of the core's sources, as a user of the source sees it. Empty when clean; `undefined` without Deno. */

@@ -1,0 +1,52 @@
+// Builds what the runtimes run: the suites of their adapters, and the Workers' scripts that adapters start.
+import { build } from 'esbuild'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../scripts/project.mjs'
+
+/** Where each kind of suite runs, for esbuild. */
+const kinds = {
+  node: { platform: 'node' },
+  deno: { platform: 'neutral', external: ['node:*'] },
+  browser: { platform: 'browser' },
+  workerd: { platform: 'neutral' },
+}
+
+/** Scripts of Workers: `adapters/<folder>/*-worker.ts`, under their own names beside the suite. */
+function workerScripts() {
+  return readdirSync(join(root, 'adapters'), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .flatMap(({ name }) =>
+      readdirSync(join(root, 'adapters', name))
+        .filter((file) => file.endsWith('-worker.ts'))
+        .map((file) => ({ in: `adapters/${name}/${file}`, out: `${name}-${file.slice(0, -3)}` })),
+    )
+}
+
+/** Makes .build/adapters/<kind> and returns its path. Other code of adapters is loaded lazily, from chunks. */
+export async function bundle(kind) {
+  const folder = join(root, '.build/adapters', kind)
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  cpSync(join(root, 'test/runtime/inside'), folder, { recursive: true })
+  // The program of the scenarios also imports what they export.
+  const own = join(root, 'test/adapters/inside', `${kind}.mjs`)
+  if (existsSync(own)) cpSync(own, join(folder, `${kind}.mjs`))
+  const workers = workerScripts().filter(({ out }) => out.startsWith(`${kind}-`))
+  await build({
+    absWorkingDir: root,
+    entryPoints: [{ in: `test/adapters/inside/${kind}.ts`, out: 'suite' }, ...workers],
+    outdir: folder,
+    bundle: true,
+    // workerd is given its modules by name.
+    splitting: kind !== 'workerd',
+    chunkNames: 'chunks/[name]-[hash]',
+    format: 'esm',
+    mainFields: ['module', 'main'],
+    target: 'es2022',
+    charset: 'utf8',
+    logLevel: 'warning',
+    ...kinds[kind],
+  })
+  return folder
+}
