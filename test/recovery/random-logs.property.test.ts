@@ -51,8 +51,10 @@ const comparable = (snapshot: object): unknown => {
     readonly children?: Readonly<Record<string, object>>
   }
   // Of a run within only what it goes on with counts: who looks at it has the whole.
-  const within = Object.values(children ?? {}).map((child) => (comparable(child) as { readonly body: unknown }).body)
-  return { ...rest, body: { ...body, edits, children: within } }
+  const within = Object.entries(children ?? {}).map(
+    ([callId, child]) => [callId, (comparable(child) as { readonly body: unknown }).body] as const,
+  )
+  return { ...rest, body: { ...body, edits, children: Object.fromEntries(within) } }
 }
 
 describe('the log of a random conversation', () => {
@@ -63,7 +65,7 @@ describe('the log of a random conversation', () => {
           expect(comparable(rebuild(log).snapshot)).toEqual(comparable(snapshot))
         }),
       ),
-      { numRuns: runs },
+      { numRuns: runs, examples: [[183_340_321]] },
     )
   }, 600_000)
 
