@@ -63,15 +63,13 @@ export function reopened(
       (isUnknown ? { attempt: 1, effect: 'unsafe' } : undefined)
     const edited = continues || begun ? (own(edits, callId) as Json | undefined) : undefined
     // What was asked about as an import stays one until somebody has answered.
-    const prepared = {
-      ...prepare(call, edited ?? input, tools),
-      imported: imported || wasImported === true || why === 'import',
-    }
+    const isAsked = imported || why === 'import'
+    const prepared = { ...prepare(call, edited ?? input, tools), imported: isAsked || wasImported === true }
     const subRun = prepared.entry && subRunOf(prepared.entry.tool)
     if (continues && !subRun) refuse(`call "${callId}" is of a tool that is no run`)
     const answered = own(recovery?.answered, callId) as Outcome | undefined
     if (answered) return { ...prepared, answered }
-    if (continues) return { ...prepared, imported, continues }
+    if (continues) return { ...prepared, imported: isAsked, continues }
     // A run within that left nothing behind had done nothing.
     return begun && !subRun ? { ...prepared, attempt: begun.attempt + 1, interrupted: begun.effect } : prepared
   })

@@ -49,7 +49,10 @@ function rebuilt(log: readonly LogRecord[]): Rebuilt {
   let root: Folded | undefined
   for (const record of log) {
     root = apply(root, record)
-    if (record.type === 'tool-end') forgetQuestion(root, record)
+    const { path = [], callId } = record.data as { readonly path?: readonly string[]; readonly callId?: string }
+    if (record.type === 'tool-end') forgetQuestion(root, [...path, String(callId)])
+    // It was answered, as the run within goes on.
+    else if (record.type === 'journal-open' && path.length) forgetQuestion(root, path)
   }
   if (!root) throw new SameloopError('journal-invalid', 'Cannot read the log: it is empty')
   const { ended, isAborted, recoveries, decided } = root
@@ -60,9 +63,8 @@ function rebuilt(log: readonly LogRecord[]): Rebuilt {
 }
 
 /** What was asked within is asked of the whole, and so it ends there. */
-function forgetQuestion(root: Folded, { data }: LogRecord): void {
-  const { path = [], callId } = data as { readonly path?: readonly string[]; readonly callId: string }
-  const asked = [...path, callId].join('/')
+function forgetQuestion(root: Folded, call: readonly string[]): void {
+  const asked = call.join('/')
   for (const known of [root.pending, root.decided]) known.delete(asked)
 }
 

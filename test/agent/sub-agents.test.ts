@@ -274,8 +274,11 @@ describe('a question of a sub-agent', () => {
     const first = await assistant.run('x').result
     const second = await (await assistant.resume(copied(first.snapshot), [], { trust: 'import' })).result
     expect([second.status, second.pending.map(({ callId }) => callId)]).toEqual(['suspended', ['call_1']])
+    // What nobody answered is asked again.
+    const again = await (await assistant.resume(copied(second.snapshot), [])).result
+    expect(again.pending.map(({ callId, why }) => [callId, why])).toEqual([['call_1', 'import']])
     const decide = (callId: string) => [{ callId, decision: 'approve' } as const]
-    const third = await (await assistant.resume(copied(second.snapshot), decide('call_1'))).result
+    const third = await (await assistant.resume(copied(again.snapshot), decide('call_1'))).result
     expect(third.pending.map(({ callId }) => callId)).toEqual(['call_1/call_2'])
     const last = await (await assistant.resume(copied(third.snapshot), decide('call_1/call_2'))).result
     expect([last.status, looked, paid]).toEqual(['done', 1, [{ amount: 5 }]])
