@@ -13,11 +13,11 @@ export { recover } from './recovery/recover.ts'
 export type { RecoverOptions, Runner } from './recovery/recover.ts'
 export { session } from './recovery/session.ts'
 export type { SendOptions, Session, SessionOptions } from './recovery/session.ts'
+export type { FileChange } from './overlay/change.ts'
 export { replay } from './replay/replay.ts'
 export type { Replayed } from './replay/replay.ts'
 export type {
   AppendOptions,
-  FileChange,
   FileWork,
   Lease,
   Opening,

@@ -8,6 +8,8 @@ export { scenarios } from './testing/scenarios/all.ts'
 export { storeContract } from './testing/contract/store.ts'
 export type { StoreAbility, StoreUnderTest } from './testing/contract/store.ts'
 export { vfsContract } from './testing/contract/vfs.ts'
+export { vfsSequences } from './testing/contract/vfs-sequences.ts'
+export type { SequenceOptions } from './testing/contract/vfs-sequences.ts'
 export { scriptedModel } from './model/scripted-model.ts'
 export type {
   ScriptedCall,

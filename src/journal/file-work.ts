@@ -1,6 +1,7 @@
 // What one call does to files, kept apart until it commits together with the call's result.
 import { cow } from '../overlay/cow.ts'
-import type { FileChange, FileWork } from '../tool/run-store.ts'
+import type { FileChange } from '../overlay/change.ts'
+import type { FileWork } from '../tool/run-store.ts'
 import { vfsError } from '../vfs/error.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 

@@ -1,5 +1,7 @@
 // What an overlay changed, and how it gets into the files below.
 import { vfsError } from '../vfs/error.ts'
+import { applyChange } from './change.ts'
+import type { FileChange } from './change.ts'
 import { isHidden, resetLayers } from './layer.ts'
 import type { Layers } from './layer.ts'
 import { walk } from '../vfs/walk.ts'
@@ -47,14 +49,18 @@ export async function commitLayers(layers: Layers, options: VfsOperation): Promi
   const { lower } = layers
   const changes = await changesOf(layers, options)
   await checkBases(layers, changes, options)
-  const apply = (target: Vfs): Promise<void> => applyTo(target, layers, changes)
+  const writes = await writesOf(layers, changes)
+  const apply = async (target: Vfs): Promise<void> => {
+    for (const write of writes) await applyChange(target, write)
+  }
   // From here on an abort would leave half a commit.
   await (lower.batch === undefined ? apply(lower) : lower.batch(apply))
   resetLayers(layers)
   return changes
 }
 
-async function checkBases(layers: Layers, changes: readonly VfsChange[], options: VfsOperation): Promise<void> {
+/** `vfs-conflict` where a file below is no longer the one that was changed above. */
+export async function checkBases(layers: Layers, changes: readonly VfsChange[], options: VfsOperation): Promise<void> {
   for (const { type, path } of changes) {
     if (!layers.bases.has(path) && (type === 'delete' || isHidden(layers, path))) continue
     const stat = await layers.lower.stat(path, options)
@@ -62,15 +68,21 @@ async function checkBases(layers: Layers, changes: readonly VfsChange[], options
   }
 }
 
-async function applyTo(target: Vfs, { upper, hidden }: Layers, changes: readonly VfsChange[]): Promise<void> {
+/** What makes the files below as they are seen above, in the order in which it can be made. */
+export async function writesOf(
+  { lower, upper, hidden }: Layers,
+  changes: readonly VfsChange[],
+): Promise<readonly FileChange[]> {
+  const writes: FileChange[] = []
   for (const path of hidden) {
-    const [below, above] = [await target.stat(path), await upper.stat(path)]
+    const [below, above] = [await lower.stat(path), await upper.stat(path)]
     const replaced = below?.type === 'file' && above?.type === 'file'
-    if (!replaced) await target.rm(path, { recursive: true, force: true })
+    if (below && !replaced) writes.push({ type: 'delete', path })
   }
-  const written = new Set(changes.filter((change) => change.type !== 'delete').map((change) => change.path))
+  const written = new Set(changes.flatMap(({ type, path }) => (type === 'delete' ? [] : [path])))
   for await (const { path, type } of walk(upper, '/', everything)) {
-    if (type === 'dir') await target.mkdir(path, { recursive: true })
-    else if (written.has(path)) await target.write(path, await upper.read(path), { parents: true })
+    if (type === 'dir') writes.push({ type: 'add', path })
+    else if (written.has(path)) writes.push({ type: 'modify', path, data: await upper.read(path) })
   }
+  return writes
 }

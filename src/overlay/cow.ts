@@ -3,7 +3,7 @@ import { serial } from '../stream/serial.ts'
 import { changesOf, commitLayers } from './commit.ts'
 import { vfsError } from '../vfs/error.ts'
 import { findIn, isHidden, listIn, makeDirIn, moveIn, newLayers, removeIn, resetLayers, writeIn } from './layer.ts'
-import type { CowOptions } from './layer.ts'
+import type { CowOptions, Layers } from './layer.ts'
 import { normalizePath } from '../vfs/path.ts'
 import type { Vfs, VfsChange, VfsOperation } from '../vfs/vfs.ts'
 
@@ -26,7 +26,12 @@ export function isOverlay(vfs: Vfs): vfs is Overlay {
 
 /** An overlay over `lower`. Changes live in memory (64 MiB by default) and are gone with it. */
 export function cow(lower: Vfs, options: CowOptions = {}): Overlay {
-  const layers = newLayers(lower, options)
+  return overlayOf(newLayers(lower, options))
+}
+
+/** The overlay whose layers these are. */
+export function overlayOf(layers: Layers): Overlay {
+  const { lower } = layers
   // Changes look before they write: none may see another half done.
   const inTurn = serial()
   const overlay: Overlay = {

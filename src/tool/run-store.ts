@@ -1,7 +1,8 @@
 // The run-store port: where a run's log survives its process.
 import type { Json } from '../json/value.ts'
 import type { Host } from '../host/host.ts'
-import type { Vfs, VfsChange } from '../vfs/vfs.ts'
+import type { FileChange } from '../overlay/change.ts'
+import type { Vfs } from '../vfs/vfs.ts'
 
 /** One row of a run's log: an event, or a record the run needs to go on (its `type` starts with `journal-`). */
 export interface RunRecord {
@@ -10,11 +11,6 @@ export interface RunRecord {
   readonly type: string
   /** JSON text. */
   readonly data: string
-}
-
-/** A file as a change leaves it. What is added without `data` is a directory. */
-export interface FileChange extends VfsChange {
-  readonly data?: Uint8Array | undefined
 }
 
 export interface AppendOptions {

@@ -1,7 +1,7 @@
 // Files in the SQLite database of a Durable Object: a table of nodes and one of chunks.
 import { SameloopError } from '../../../src/error/error.ts'
 import { webHost } from '../../../src/host/web-host.ts'
-import type { FileChange } from '../../../src/tool/run-store.ts'
+import type { FileChange } from '../../../src/overlay/change.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
 import type { Vfs, VfsOperation } from '../../../src/vfs/vfs.ts'

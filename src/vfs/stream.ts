@@ -1,0 +1,62 @@
+// Large files piece by piece, as Web Streams.
+import { vfsError } from './error.ts'
+import { absolutePath } from './path.ts'
+import type { Vfs, VfsOperation } from './vfs.ts'
+
+export interface ReadStreamOptions extends VfsOperation {
+  readonly offset?: number | undefined
+  /** Bytes. Default: to the end. */
+  readonly length?: number | undefined
+  /** Bytes read at once. Default 256 KiB. */
+  readonly chunkBytes?: number | undefined
+}
+
+/**
+ * A file's bytes. A file that changes while it is read errors with `vfs-conflict`, where the files tell changes apart:
+ * no reader gets half of one and half of another.
+ */
+export function readStream(files: Vfs, path: string, options: ReadStreamOptions = {}): ReadableStream<Uint8Array> {
+  const { offset = 0, length = Infinity, chunkBytes = 256 * 1024, signal } = options
+  const at = absolutePath(files, path)
+  let done = 0
+  let etag: string | undefined
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const stat = await files.stat(at, { signal })
+        if (stat?.type !== 'file') throw vfsError(stat ? 'EISDIR' : 'ENOENT', at, { action: 'read' })
+        if (etag !== undefined && stat.etag !== etag) throw vfsError('ECONFLICT', at, { action: 'read' })
+        etag = stat.etag
+        const size = Math.min(chunkBytes, length - done)
+        const bytes =
+          size > 0 ? await files.read(at, { offset: offset + done, length: size, signal }) : new Uint8Array()
+        done += bytes.length
+        if (bytes.length > 0) controller.enqueue(bytes)
+        if (bytes.length < size || done >= length || size <= 0) controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+/**
+ * Writes what comes to a file beside `path`, which takes its place when the stream closes: a stream that is aborted
+ * leaves the file as it was. Missing directories are made.
+ */
+export function writeStream(files: Vfs, path: string, { signal }: VfsOperation = {}): WritableStream<Uint8Array> {
+  const at = absolutePath(files, path)
+  const beside = `${at}.part`
+  let begun = false
+  const put = async (bytes: Uint8Array): Promise<void> => {
+    await files.write(beside, bytes, { mode: begun ? 'append' : 'overwrite', parents: true, signal })
+    begun = true
+  }
+  return new WritableStream<Uint8Array>({
+    write: put,
+    async close() {
+      if (!begun) await put(new Uint8Array())
+      await files.rename(beside, at, { signal })
+    },
+    abort: () => (begun ? files.rm(beside, { force: true }) : undefined),
+  })
+}

@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest'
+import { batched } from '../../src/history/batched.ts'
+import { encodeIntent, readIntent } from '../../src/history/intent.ts'
+import { cow } from '../../src/overlay/cow.ts'
+import { answerOf, fileOperation, treeOf } from '../../src/testing/random/files.ts'
+import { seeded } from '../../src/testing/random/prng.ts'
+import { vfsContract } from '../../src/testing/contract/vfs.ts'
+import { vfsSequences } from '../../src/testing/contract/vfs-sequences.ts'
+import { memoryFiles } from '../../src/vfs/memory.ts'
+import { readText, writeText } from '../../src/vfs/text.ts'
+import type { Vfs } from '../../src/vfs/vfs.ts'
+import { intercept } from '../../src/wrapper/intercept.ts'
+
+const start = { '/a': 'a', '/d/b': 'b', '/d/e/c': 'c', '/B': 'x' }
+
+/** Files that fail for good at write number `at`, before or after it happened, as a power cut would. */
+function cutAt(files: Vfs, at: { left: number }, how: 'before' | 'after'): Vfs {
+  const { batch: _, ...rest } = intercept(files, {
+    around: async ({ writes }, go) => {
+      if (!writes) return go()
+      at.left--
+      if (at.left < 0 || (at.left === 0 && how === 'before')) throw new Error('The power is gone')
+      const result = await go()
+      if (at.left === 0) throw new Error('The power is gone')
+      return result
+    },
+  })
+  return rest
+}
+
+const changing = async (files: Vfs): Promise<void> => {
+  await files.rm('/d', { recursive: true })
+  await writeText(files, '/d', 'now a file')
+  await writeText(files, '/a', 'changed')
+  await files.rename('/B', '/new')
+  await files.mkdir('/empty/deep', { recursive: true })
+}
+
+describe('batched()', () => {
+  describe('keeps to the contract', () => {
+    const make = async (): Promise<Vfs> => batched(memoryFiles(), { intents: memoryFiles() })
+    for (const { name, skipped, run } of [...vfsContract(make), ...vfsSequences(make)]) it.skipIf(skipped)(name, run)
+  })
+
+  it.each(['before', 'after'] as const)('is all or nothing at every write that is cut off %s it', async (how) => {
+    const untouched = await treeOf(memoryFiles({ files: start }))
+    const finished = memoryFiles({ files: start })
+    await changing(finished)
+    const wanted = await treeOf(finished)
+    const seen = { untouched: 0, wanted: 0 }
+    for (let at = 1; at < 40; at++) {
+      const [files, intents] = [memoryFiles({ files: start }), memoryFiles()]
+      const { batch: _, ...plain } = files
+      const left = { left: at }
+      const cut = batched(cutAt(plain, left, how), { intents: cutAt(intents, left, how) })
+      const failed = await cut.batch!(changing).then(
+        () => false,
+        () => true,
+      )
+      // Another process finds what the first one left.
+      const tree = JSON.stringify(await treeOf(batched(plain, { intents })))
+      if (!failed) {
+        expect(tree).toBe(JSON.stringify(wanted))
+        return expect(seen).toEqual({ untouched: how === 'before' ? 1 : 0, wanted: at - (how === 'before' ? 2 : 1) })
+      }
+      expect([JSON.stringify(untouched), JSON.stringify(wanted)]).toContain(tree)
+      seen[tree === JSON.stringify(wanted) ? 'wanted' : 'untouched']++
+    }
+    expect.fail('It never went through')
+  })
+
+  it.each(Array.from({ length: 30 }, (_, seed) => seed))(
+    'an overlay commits into it whole or not at all, wherever it is cut off (seed %i)',
+    async (seed) => {
+      const random = seeded(seed)
+      const operations = Array.from({ length: 10 }, () => fileOperation(random))
+      const change = async (files: Vfs): Promise<void> => {
+        for (const operation of operations) await answerOf(operation, files)
+      }
+      const finished = memoryFiles({ files: start })
+      await change(finished)
+      const allowed = [await treeOf(memoryFiles({ files: start })), await treeOf(finished)].map((tree) =>
+        JSON.stringify(tree),
+      )
+      const [files, intents] = [memoryFiles({ files: start }), memoryFiles()]
+      const { batch: _, ...plain } = files
+      const left = { left: random.int(1, 8) }
+      const overlay = cow(batched(cutAt(plain, left, 'after'), { intents: cutAt(intents, left, 'after') }))
+      await change(overlay)
+      await overlay.commit().catch(() => undefined)
+      expect(allowed).toContain(JSON.stringify(await treeOf(batched(plain, { intents }))))
+    },
+  )
+
+  it('refuses what it cannot read of what was begun, and touches nothing', async () => {
+    const intents = memoryFiles({ files: { '/batch': '{"version":2}\n' } })
+    const files = batched(memoryFiles({ files: start }), { intents })
+    await expect(files.read('/a')).rejects.toMatchObject({ code: 'vfs-failed' })
+  })
+
+  it('refuses a batch whose files somebody else changed meanwhile', async () => {
+    const below = memoryFiles({ files: start })
+    const files = batched(below, { intents: memoryFiles() })
+    const batch = files.batch!(async (inner) => {
+      await writeText(inner, '/a', 'mine')
+      await writeText(below, '/a', 'theirs')
+    })
+    await expect(batch).rejects.toMatchObject({ code: 'vfs-conflict' })
+    expect(await readText(files, '/a')).toBe('theirs')
+  })
+})
+
+describe('what is to be done, as bytes', () => {
+  it('is read as it was written, and not at all where it is cut or forged', () => {
+    const changes = [
+      { type: 'delete', path: '/x' },
+      { type: 'add', path: '/dir' },
+      { type: 'modify', path: '/é\n', data: Uint8Array.of(10, 0, 255) },
+      { type: 'modify', path: '/none', data: new Uint8Array() },
+    ] as const
+    const bytes = encodeIntent(changes)
+    expect(readIntent(bytes)).toEqual(changes)
+    for (let length = 0; length < bytes.length; length++) expect(readIntent(bytes.slice(0, length))).toBeUndefined()
+    for (const forged of ['{"version":1,"changes":[["modify","/../x",0]]}', '{"version":1,"changes":[5]}', '[]'])
+      expect(readIntent(new TextEncoder().encode(`${forged}\n`))).toBeUndefined()
+  })
+})
