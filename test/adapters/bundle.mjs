@@ -23,8 +23,11 @@ function workerScripts() {
     )
 }
 
-/** Makes .build/adapters/<kind> and returns its path. Other code of adapters is loaded lazily, from chunks. */
-export async function bundle(kind) {
+/**
+ * Makes .build/adapters/<kind> and returns its path. Other code of adapters is loaded lazily, from chunks. With `measure`
+ * the suites also say how long things take.
+ */
+export async function bundle(kind, { measure = false } = {}) {
   const folder = join(root, '.build/adapters', kind)
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
@@ -46,6 +49,7 @@ export async function bundle(kind) {
     target: 'es2022',
     charset: 'utf8',
     logLevel: 'warning',
+    define: { MEASURE: String(measure) },
     ...kinds[kind],
   })
   return folder

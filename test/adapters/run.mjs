@@ -1,5 +1,6 @@
 // `npm run test:adapters`: the adapters of each runtime, under the contracts of their ports, in that runtime.
-// With `--only name,name` (a name or a part of one) just those environments run.
+// With `--only name,name` (a name or a part of one) just those environments run, and with `--measure` they say how long
+// files take beside memory.
 import { closePart, seconds } from '../../scripts/project.mjs'
 import { provideBrowsers } from '../browser/programs.mjs'
 import { installRuntimes, runBun, runDeno, runNode, runWorkerd } from '../runtime/commands.mjs'
@@ -87,7 +88,7 @@ async function main() {
   const missing = await provideBrowsers(browsers)
   const made = new Map()
   const folders = (kind) => {
-    if (!made.has(kind)) made.set(kind, bundle(kind))
+    if (!made.has(kind)) made.set(kind, bundle(kind, { measure: process.argv.includes('--measure') }))
     return made.get(kind)
   }
   const total = { passed: 0, failed: 0, skipped: 0 }

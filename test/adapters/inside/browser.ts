@@ -1,9 +1,15 @@
 // The adapters of a page, a Worker, a service worker and an extension page, each under its contract.
 import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
+import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
+import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
 import type { Suite } from './report.ts'
 
-const suites = (): readonly Suite[] => [{ name: 'memoryFiles', cases: vfsContract(async () => memoryFiles()) }]
+const memory = async () => memoryFiles()
 
-export const report = (): Promise<string> => reportOf(suites())
+const suites = (): readonly Suite[] => [
+  { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
+]
+
+export const report = async (): Promise<string> => reportOf(suites(), await measured({}))
