@@ -43,7 +43,7 @@ const figure = (ms: number): string => (ms < 10 ? ms.toFixed(2) : ms.toFixed(0))
 export async function measured(adapters: Readonly<Record<string, () => Promise<Vfs>>>): Promise<readonly string[]> {
   if (!MEASURE) return []
   const lines: string[] = []
-  const room = { maxBytes: 4 * large, maxFileBytes: 2 * large }
+  const room = { maxBytes: 4 * large }
   const memory = await timesOf(memoryFiles(room))
   const names = Object.keys(works)
   for (const [name, make] of Object.entries(adapters)) {
