@@ -35,6 +35,10 @@ const codes: Record<Errno, readonly [code: ErrorCode, words: string]> = {
   EIO: ['vfs-failed', 'the file system failed'],
 }
 
+export function isErrno(value: unknown): value is Errno {
+  return typeof value === 'string' && Object.hasOwn(codes, value)
+}
+
 /** What is said beside the errno and the path. */
 export interface VfsErrorDetails {
   /** What was being done, as "Cannot …" goes on. Default "use". */
@@ -69,8 +73,8 @@ export function vfsError(errno: Errno, path: string, details: VfsErrorDetails = 
 export function withPath(error: unknown, path: string): unknown {
   if (!isSameloopError(error)) return error
   const { errno, action, reason } = error.data
-  if (typeof errno !== 'string' || !Object.hasOwn(codes, errno)) return error
-  return vfsError(errno as Errno, path, { action: word(action), reason: word(reason), cause: error.cause })
+  if (!isErrno(errno)) return error
+  return vfsError(errno, path, { action: word(action), reason: word(reason), cause: error.cause })
 }
 
 const word = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

@@ -1,0 +1,281 @@
+import { MessageChannel } from 'node:worker_threads'
+import { afterEach, describe, expect, it } from 'vitest'
+import { SameloopError } from '../../src/error/error.ts'
+import { vfsContract } from '../../src/testing/contract/vfs.ts'
+import { vfsError } from '../../src/vfs/error.ts'
+import { memoryFiles } from '../../src/vfs/memory.ts'
+import type { Vfs } from '../../src/vfs/vfs.ts'
+import { intercept } from '../../src/wrapper/intercept.ts'
+import { remote } from '../../src/wrapper/remote.ts'
+import { serve } from '../../src/wrapper/serve.ts'
+
+const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
+const decode = (data: Uint8Array): string => new TextDecoder().decode(data)
+
+const open: (() => void)[] = []
+afterEach(() => {
+  for (const close of open.splice(0)) close()
+})
+
+function channel(): MessageChannel {
+  const made = new MessageChannel()
+  open.push(() => made.port1.close())
+  return made
+}
+
+async function across(vfs: Vfs): Promise<Vfs> {
+  const { port1, port2 } = channel()
+  serve(vfs, port1)
+  return remote(port2)
+}
+
+/** Files of which one operation is as given. */
+const withOne = (operations: Partial<Vfs>): Vfs => ({ ...memoryFiles({ files: { '/a': 'text' } }), ...operations })
+
+describe('the vfs contract over a MessageChannel', () => {
+  for (const { name, run } of vfsContract(() => across(memoryFiles()))) it(name, run)
+})
+
+describe('the vfs contract over a MessageChannel of the web', () => {
+  const make = (): Promise<Vfs> => {
+    const { port1, port2 } = new globalThis.MessageChannel()
+    open.push(() => port1.close())
+    serve(memoryFiles(), port1)
+    return remote(port2)
+  }
+  for (const { name, run } of vfsContract(make)) it(name, run)
+})
+
+describe('remote()', () => {
+  it('waits for an end that comes later', async () => {
+    const { port1, port2 } = channel()
+    const files = remote(port2)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    serve(memoryFiles({ files: { '/a': 'text' } }), port1)
+    expect(decode(await (await files).read('/a'))).toBe('text')
+  })
+
+  it('says what the files can do, and where relative paths count from', async () => {
+    const below = memoryFiles()
+    const files = await across({ ...below, capabilities: { ...below.capabilities, root: '/work', readOnly: true } })
+    expect(files.capabilities).toEqual({ ...below.capabilities, root: '/work', readOnly: true, name: 'remote(memory)' })
+  })
+
+  it('has no watch where the files have none', async () => {
+    const { watch: _, ...below } = memoryFiles()
+    expect((await across(below)).watch).toBeUndefined()
+  })
+
+  it('gives errors their code, path, errno and words, and none of those of an engine', async () => {
+    const files = await across(
+      withOne({
+        stat: () => Promise.reject(vfsError('EACCES', '/x', { action: 'look at', reason: 'the policy protects it' })),
+        list: () => Promise.reject(new SameloopError('tool-denied', 'Not today', { data: { n: 1 }, retryable: true })),
+        rm: () => Promise.reject(new TypeError('secret of an engine')),
+      }),
+    )
+    await expect(files.stat('/x')).rejects.toMatchObject({
+      code: 'vfs-denied',
+      message: 'Cannot look at "/x": the policy protects it',
+      data: { errno: 'EACCES', path: '/x' },
+    })
+    await expect(files.list('/')).rejects.toMatchObject({
+      code: 'tool-denied',
+      message: 'Not today',
+      data: { n: 1 },
+      retryable: true,
+    })
+    const error: unknown = await files.rm('/a').catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ code: 'vfs-failed', data: { errno: 'EIO', path: '/a' } })
+    expect(JSON.stringify(error) + String((error as Error).cause)).not.toContain('secret')
+  })
+
+  it('lets an abort cross, and rejects at once with its reason', async () => {
+    let seen: AbortSignal | undefined
+    const files = await across(
+      withOne({
+        read: (_, options) => {
+          seen = options?.signal
+          return new Promise(() => {})
+        },
+      }),
+    )
+    const control = new AbortController()
+    const read = files.read('/a', { signal: control.signal })
+    await files.stat('/')
+    expect(seen?.aborted).toBe(false)
+    control.abort('enough')
+    await expect(read).rejects.toBe('enough')
+    await files.stat('/')
+    expect(seen?.aborted).toBe(true)
+  })
+
+  it('detaches no buffer of a caller, and takes along nothing around a view', async () => {
+    const pool = encode('0123456789')
+    const files = await across(withOne({ read: async () => pool.subarray(2, 5) }))
+    await files.write('/b', pool)
+    expect(pool).toHaveLength(10)
+    const read = await files.read('/b')
+    expect([decode(read), read.buffer.byteLength, pool.length]).toEqual(['234', 3, 10])
+  })
+
+  it('takes bytes as they were when it was called', async () => {
+    const files = await across(memoryFiles())
+    const data = encode('before')
+    const written = files.write('/b', data)
+    data.fill(0)
+    await written
+    expect(decode(await files.read('/b'))).toBe('before')
+  })
+
+  it('has no more than 64 operations under way, all the same does all, and forgets those that are aborted', async () => {
+    let now = 0
+    let most = 0
+    const below = memoryFiles()
+    const files = await across(
+      intercept(below, {
+        around: async (_, next) => {
+          most = Math.max(most, ++now)
+          await new Promise((resolve) => setTimeout(resolve, 1))
+          now--
+          return next()
+        },
+      }),
+    )
+    const control = new AbortController()
+    const aborted = Array.from({ length: 500 }, (_, index) =>
+      files.write(`/x${index}`, encode('x'), { signal: control.signal }).catch(() => 'aborted'),
+    )
+    control.abort()
+    expect(new Set(await Promise.all(aborted))).toEqual(new Set(['aborted']))
+    await Promise.all(Array.from({ length: 500 }, (_, index) => files.write(`/${index}`, encode('x'))))
+    const names = (await below.list('/')).entries.map(({ name }) => name)
+    expect([most, names.filter((name) => !name.startsWith('x')).length]).toEqual([64, 500])
+  })
+
+  it('rejects everything, now and later, when the other end stops', async () => {
+    const { port1, port2 } = channel()
+    const stop = serve(withOne({ read: () => new Promise(() => {}) }), port1)
+    const files = await remote(port2)
+    const read = files.read('/a')
+    await files.stat('/a')
+    stop()
+    await expect(read).rejects.toMatchObject({ code: 'vfs-failed' })
+    await expect(files.stat('/a')).rejects.toMatchObject({ code: 'vfs-failed' })
+  })
+
+  it('rejects everything when the port of the other end is closed, even before it answered', async () => {
+    const { port1, port2 } = channel()
+    const files = remote(port2)
+    port1.close()
+    await expect(files).rejects.toMatchObject({ code: 'vfs-failed' })
+  })
+
+  it('gives up waiting for an answer with its signal', async () => {
+    await expect(remote(channel().port2, { signal: AbortSignal.abort('enough') })).rejects.toBe('enough')
+  })
+
+  it('tells the other end when it is disposed of, which ends what is under way', async () => {
+    const { port1, port2 } = channel()
+    let seen: AbortSignal | undefined
+    let isClosed = false
+    port1.on('close', () => (isClosed = true))
+    serve(
+      withOne({
+        read: (_, options) => {
+          seen = options?.signal
+          return new Promise(() => {})
+        },
+      }),
+      port1,
+    )
+    const files = await remote(port2)
+    files.read('/a').catch(() => {})
+    await files.stat('/a')
+    await files.dispose!()
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([seen?.aborted, isClosed]).toEqual([true, true])
+  })
+
+  it('survives answers of every shape', async () => {
+    const { port1, port2 } = channel()
+    const answers: unknown[] = [{}, null, 'text', { entries: [{ name: 1 }] }, { type: 'file' }, 17]
+    port1.on('message', ({ files, id }: { files: string; id: number }) => {
+      const { capabilities } = memoryFiles()
+      if (files === 'hello') {
+        port1.postMessage({ files: 'welcome', capabilities: { name: 'half' } })
+        port1.postMessage({ files: 'welcome', capabilities })
+      }
+      for (const junk of [null, 7, {}, { files: 'done' }, { files: 'done', id: 'x' }, { files: 'failed', id: -1 }])
+        port1.postMessage(junk)
+      if (files === 'call') port1.postMessage({ files: 'done', id, value: answers.shift() })
+    })
+    const files = await remote(port2)
+    for (const work of [
+      () => files.stat('/a'),
+      () => files.stat('/a'),
+      () => files.read('/a'),
+      () => files.list('/'),
+      () => files.write('/a', encode('x')),
+      () => files.rm('/a'),
+    ])
+      await expect(work()).rejects.toMatchObject({ code: 'vfs-failed' })
+  })
+})
+
+describe('serve()', () => {
+  const good = { files: 'call', id: 1, operation: 'stat', path: '/a', to: '/', data: encode(''), options: {} }
+
+  it.each([
+    { what: 'no message of the protocol', message: { files: 'other', id: 1 } },
+    { what: 'a number that is none', message: { ...good, id: '1' } },
+    { what: 'an operation that nobody has', message: { ...good, operation: 'dispose' } },
+    { what: 'an inherited operation', message: { ...good, operation: 'constructor' } },
+    { what: 'a path that is no text', message: { ...good, path: ['/a'] } },
+    { what: 'an option of another type', message: { ...good, options: { recursive: 'yes' } } },
+    { what: 'a negative offset', message: { ...good, operation: 'read', options: { offset: -1 } } },
+    { what: 'a mode that nobody knows', message: { ...good, operation: 'write', options: { mode: 'link' } } },
+    { what: 'data that is none', message: { ...good, operation: 'write', data: [1, 2] } },
+    {
+      what: 'memory that somebody else goes on writing',
+      message: { ...good, operation: 'write', data: new Uint8Array(new SharedArrayBuffer(4)) },
+    },
+  ])('cuts off who sends $what, and touches no file', async ({ message }) => {
+    const { port1, port2 } = channel()
+    const touched: string[] = []
+    const vfs = intercept(memoryFiles(), {
+      around: ({ operation }, next) => {
+        touched.push(operation)
+        return next()
+      },
+    })
+    const isBroken = new Promise((resolve) => serve(vfs, port1, { onBroken: () => resolve('broken') }))
+    const files = await remote(port2)
+    port2.postMessage(message)
+    expect(await isBroken).toBe('broken')
+    await expect(files.stat('/')).rejects.toMatchObject({ code: 'vfs-failed' })
+    expect(touched).toEqual([])
+  })
+
+  it('leaves messages alone that are not for it', async () => {
+    const { port1, port2 } = channel()
+    serve(memoryFiles(), port1, { onBroken: () => port1.close() })
+    const files = await remote(port2)
+    for (const other of [null, undefined, 1, 'text', [], { type: 'other' }]) port2.postMessage(other)
+    expect(await files.stat('/')).toMatchObject({ type: 'dir' })
+  })
+
+  it('cuts off who has more under way than is allowed', async () => {
+    const { port1, port2 } = channel()
+    let calls = 0
+    const vfs = withOne({
+      stat: () => {
+        calls++
+        return new Promise(() => {})
+      },
+    })
+    const isBroken = new Promise((resolve) => serve(vfs, port1, { onBroken: () => resolve('broken') }))
+    for (let id = 0; id < 1000; id++) port2.postMessage({ ...good, id })
+    expect([await isBroken, calls]).toEqual(['broken', 256])
+  })
+})
