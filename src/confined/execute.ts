@@ -135,6 +135,7 @@ async function run(course: Course): Promise<Ending | undefined> {
   course.releases.push(stopWaiting)
   const cwd = await beginning(course)
   if (cwd === undefined) return refuse(`there is no directory ${JSON.stringify(task.cwd)} to begin in`)
+  if (course.stopped !== undefined) return undefined
   const isLoaded = await engine.load().then(
     () => true,
     () => false,

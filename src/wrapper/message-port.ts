@@ -48,6 +48,29 @@ export function listenTo(port: MessagePortLike, { onMessage, onClose }: PortList
   }
 }
 
+/** A port whose messages go through another. */
+export interface InnerPort {
+  readonly port: EventPort
+  /** A message has come for it. */
+  deliver(message: unknown): void
+}
+
+export function innerPort(postMessage: EventPort['postMessage']): InnerPort {
+  const listeners = new Set<(event: { readonly data?: unknown }) => void>()
+  return {
+    port: {
+      postMessage,
+      addEventListener: (type, listener) => {
+        if (type === 'message') listeners.add(listener)
+      },
+      removeEventListener: (_, listener) => void listeners.delete(listener),
+    },
+    deliver: (data) => {
+      for (const listener of listeners) listener({ data })
+    },
+  }
+}
+
 export function closePort(port: MessagePortLike): void {
   if (port.start) port.close?.()
 }

@@ -1,7 +1,7 @@
 // Files of another thread: the end that has them not.
-import { SameloopError } from '../error/error.ts'
 import { guarded } from '../error/guard.ts'
 import { listen } from '../stream/signal.ts'
+import { vfsError } from '../vfs/error.ts'
 import type { Vfs, VfsCapabilities, VfsChange, VfsOperation } from '../vfs/vfs.ts'
 import { answerChecks, maxBytes, readAnswering } from './file-message.ts'
 import type { Asking, CallOptions, FileCall } from './file-message.ts'
@@ -33,7 +33,7 @@ interface Client {
   isClosed: boolean
 }
 
-const closed = (): SameloopError => new SameloopError('vfs-failed', 'Cannot use files of another thread: it is gone')
+const closed = (path = '/'): Error => vfsError('EIO', path, { reason: 'the other thread does not answer any more' })
 
 /**
  * The files that `serve` offers at the other end of `port`, when it has answered. They are gone, and everything rejects
@@ -106,7 +106,7 @@ function filesOf(client: Client, capabilities: VfsCapabilities, close: () => voi
     const id = ++client.lastId
     const call = { to: '/', data: new Uint8Array(), ...carried, files: 'call', id, operation, path } as const
     return asked(client, { ...call, options: finite(plain) }, signal).then((value) => {
-      if (!check(value)) throw new SameloopError('vfs-failed', `Cannot ${operation}: the answer has the wrong shape`)
+      if (!check(value)) throw vfsError('EIO', path, { action: operation, reason: 'the answer has another shape' })
       return value
     })
   }
@@ -151,7 +151,7 @@ const finite = ({ limit, length, ...options }: CallOptions): CallOptions => ({
 function asked(client: Client, call: FileCall, signal: AbortSignal | undefined): Promise<unknown> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)
-    if (client.isClosed) return reject(closed())
+    if (client.isClosed) return reject(closed(call.path))
     const pending: Pending = {
       call,
       size: call.data.length,

@@ -1,0 +1,12 @@
+// A Worker of a page, for a sandbox.
+import type { WorkerPort } from '../../src/confined/worker-message.ts'
+import { webWorkerPort } from '../virtual/web-worker.ts'
+
+/**
+ * Starts a module Worker whose script calls `serveInterpreter(self, …)`. The page's security policy must allow the
+ * script (`worker-src`), and is best without any `connect-src` for it. A Worker that runs out of memory may take its page
+ * with it; limits of the interpreter come first.
+ */
+export function browserWorker(url: string | URL): WorkerPort {
+  return webWorkerPort(new Worker(url, { type: 'module' }))
+}

@@ -1,0 +1,32 @@
+// A Worker of Node and Bun, for a sandbox.
+import { Worker } from 'node:worker_threads'
+import type { WorkerPort } from '../../src/confined/worker-message.ts'
+
+export interface NodeWorkerOptions {
+  /** Mebibytes of objects that it may hold; more ends it, and nothing else. Default 256. Bun has no such limit. */
+  readonly memoryMb?: number | undefined
+}
+
+/**
+ * Starts a Worker whose script calls `serveInterpreter(parentPort, …)`. It sees no environment variables and no
+ * arguments of the process. A Worker that waits does not keep the process alive.
+ */
+export function nodeWorker(url: string | URL, { memoryMb = 256 }: NodeWorkerOptions = {}): WorkerPort {
+  const worker = new Worker(url, {
+    env: {},
+    argv: [],
+    execArgv: [],
+    resourceLimits: { maxOldGenerationSizeMb: memoryMb },
+  })
+  worker.unref()
+  return {
+    postMessage: (message, transfer) => worker.postMessage(message, transfer),
+    onMessage: (listener) => void worker.on('message', listener),
+    onError: (listener) => {
+      worker.on('error', listener)
+      worker.on('messageerror', listener)
+      worker.on('exit', listener)
+    },
+    terminate: () => void worker.terminate(),
+  }
+}
