@@ -21,7 +21,9 @@ const bare = new Set([101, 204, 205, 304])
 export function fetchThrough(ask: (sent: SentRequest, signal: AbortSignal) => Promise<unknown>): Fetch {
   return async (input, init) => {
     const request = new Request(input, init)
-    const { url, method, redirect, signal } = request
+    const { url, method, signal } = request
+    // Cloudflare's types say only that it is a string.
+    const redirect = request.redirect as SentRequest['redirect']
     const body = new Uint8Array(await request.arrayBuffer())
     const sent = { url, method, redirect, headers: [...request.headers], body: body.length ? body : undefined }
     return responseOf((await ask(sent, signal)) as SentResponse)
