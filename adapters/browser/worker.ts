@@ -1,5 +1,5 @@
 // A Worker of a page, for a sandbox.
-import type { WorkerPort } from '../../src/confined/worker-message.ts'
+import type { WorkerPort } from '../../src/isolated/worker-message.ts'
 import { webWorkerPort } from '../virtual/web-worker.ts'
 
 /**

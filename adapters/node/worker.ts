@@ -1,6 +1,6 @@
 // A Worker of Node and Bun, for a sandbox.
 import { Worker } from 'node:worker_threads'
-import type { WorkerPort } from '../../src/confined/worker-message.ts'
+import type { WorkerPort } from '../../src/isolated/worker-message.ts'
 
 export interface NodeWorkerOptions {
   /** Mebibytes of objects that it may hold; more ends it, and nothing else. Default 256. Bun has no such limit. */

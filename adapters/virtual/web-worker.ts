@@ -1,5 +1,5 @@
 // A Worker of the web, as pages and Deno have it, for a sandbox.
-import type { WorkerPort } from '../../src/confined/worker-message.ts'
+import type { WorkerPort } from '../../src/isolated/worker-message.ts'
 
 /** What an uncaught error in it does is decided here: nothing, but that the sandbox hears of it. */
 export function webWorkerPort(worker: Worker): WorkerPort {

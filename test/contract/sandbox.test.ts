@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest'
 import { nodeWorker } from '../../adapters/node/worker.ts'
 import { inThread } from '../../src/confined/in-thread.ts'
-import { inWorker } from '../../src/confined/in-worker.ts'
+import { inWorker } from '../../src/isolated/in-worker.ts'
 import { sandboxContract } from '../../src/testing/contract/sandbox.ts'
 import type { SandboxPrograms } from '../../src/testing/contract/sandbox.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'

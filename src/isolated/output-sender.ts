@@ -1,6 +1,6 @@
 // What a program prints, on its way out of a Worker: soon while it is little, in larger pieces when it is much.
 import type { Host } from '../host/host.ts'
-import type { Stream } from './output.ts'
+import type { Stream } from '../confined/output.ts'
 import type { Pieces } from './worker-message.ts'
 
 export interface OutputSenderOptions {

@@ -2,7 +2,7 @@
 import { isObject, own } from '../json/value.ts'
 import type { Ending } from '../sandbox/interpreter.ts'
 import type { SentError } from '../wrapper/sent-error.ts'
-import type { Stream } from './output.ts'
+import type { Stream } from '../confined/output.ts'
 
 /** A Worker as its owner holds it; each runtime makes one of its own. */
 export interface WorkerPort {
