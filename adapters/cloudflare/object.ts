@@ -7,13 +7,14 @@ import type { Vfs } from '../../src/vfs/vfs.ts'
 import type { Conversation } from './session/conversation.ts'
 import { wake } from './session/live-run.ts'
 import { sessionLog } from './session/log.ts'
-import { closeInterrupted } from './session/lost-run.ts'
+import { revive } from './session/revive.ts'
 import { serveSession, sessionHeader } from './http/object-routes.ts'
 import type { SessionServer } from './http/object-routes.ts'
 import { answer, refusalOf } from './http/response.ts'
 import type { OnError } from './http/response.ts'
 import { readMeta, sessionTables, writeMeta } from './session/tables.ts'
 import { sqliteFiles } from './files/vfs.ts'
+import { sqliteStore } from './store.ts'
 
 /** What the function that makes an agent is told. */
 export interface ObjectSession {
@@ -42,9 +43,11 @@ type MakeAgent<Env> = (env: Env, session: ObjectSession) => Agent
  * called once for each model that clients ask for. Use a finite, small `approvalWaitMs`: a run that waits for a person
  * then suspends, and its snapshot survives eviction, restarts and deployments.
  *
- * Persistent: events, messages, decisions, approvals for the session, suspended runs and files. What a crash interrupts is
- * closed at the next start with the error `run-interrupted`: finished steps stay, a call that had started gets the result
- * `unknown-outcome`, and what that run was approved for the session is asked again.
+ * Persistent: events, messages, decisions, approvals for the session, runs and files. What a crash interrupts goes on at
+ * the next start, within half a minute: results that were written down are not made again, half an answer is asked for
+ * anew, and a call that had started runs again only where its effect allows it, else a person is asked what became of it
+ * (`unknown-outcome`). With the files of the object, what a tool with the effect `local` does to them happens once. A run
+ * that cannot go on is closed with the error `run-interrupted`; its finished steps stay.
  */
 export function agentObject<Env = unknown>(
   make: MakeAgent<Env>,
@@ -67,10 +70,12 @@ export function agentObject<Env = unknown>(
       }
     }
 
-    /** Rings while a run is live. In an object that is new, opening it closes the run its last process left behind. */
+    /** Rings while a run is live. In an object that is new, opening it goes on with the run its last process left. */
     async alarm(): Promise<void> {
       const { conversation } = this.#open(undefined)
-      if (conversation.live !== undefined) wake(conversation)
+      await conversation.serially(async () => {
+        if (conversation.live !== undefined) wake(conversation)
+      })
     }
   }
 }
@@ -81,7 +86,7 @@ interface Makers<Env> {
   readonly options: AgentObjectOptions<Env>
 }
 
-/** Opens the tables and closes what a crash left open. Without an id it is the one of before. */
+/** Opens the tables and goes on with what a crash cut off. Without an id it is the one of before. */
 function openSession<Env>(given: string | undefined, state: DurableObjectState, makers: Makers<Env>): SessionServer {
   const { storage } = state
   const { env, make, options } = makers
@@ -90,7 +95,6 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
   const id = given ?? readMeta(storage.sql, 'session') ?? ''
   writeMeta(storage.sql, 'session', id)
   const log = sessionLog(storage, onError)
-  closeInterrupted({ storage, log, host, onError })
   let made: Vfs | undefined
   const files = (): Vfs => (made ??= options.files?.(state, env) ?? sqliteFiles(storage, { now: host.now }))
   const agents = new Map<string | undefined, Agent>()
@@ -102,6 +106,8 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
   const conversation: Conversation = {
     storage,
     log,
+    // Files of another place cannot change together with the log.
+    store: sqliteStore(storage, options.files ? {} : { files: files() }),
     host,
     session: id,
     agentOf,
@@ -109,5 +115,6 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
     serially: serial(),
     live: undefined,
   }
+  void conversation.serially(() => revive(conversation))
   return { conversation, files, streams: new Set() }
 }

@@ -62,6 +62,10 @@ function foldEvent(into: Transcript, event: RunEvent): void {
       into.model = event.model
       if (event.resumed !== true) append(into, { kind: 'by', key: `by ${event.run}`, model: event.model ?? '' })
       return
+    case 'step-start':
+      // It begins again where the run was cut off in the middle of it.
+      dropStep(into, event)
+      return
     case 'text-start':
     case 'reasoning-start': {
       const kind = event.type === 'text-start' ? 'text' : 'reasoning'
@@ -120,8 +124,12 @@ function notice(into: Transcript, { run, seq }: RunEvent, code: string, text: st
 }
 
 /** The half answer of a step that begins again is dropped. */
-function dropStep(into: Transcript, { run, step }: Extract<RunEvent, { readonly type: 'step-reset' }>): void {
+function dropStep(
+  into: Transcript,
+  { run, step }: Extract<RunEvent, { readonly type: 'step-reset' | 'step-start' }>,
+): void {
   const kept = into.entries.filter((entry) => !('step' in entry && entry.step === step && entry.run === run))
+  if (kept.length === into.entries.length) return
   into.entries.splice(0, into.entries.length, ...kept)
   into.places.clear()
   kept.forEach((entry, index) => into.places.set(entry.key, index))

@@ -63,11 +63,15 @@ describe('after a crash', () => {
     expect(again.body).toEqual({ run: before.rows[0]!.event.run, after: 0 })
   })
 
-  it('a running run is closed: its steps are kept, a started call has an unknown outcome, and a new message goes on', async () => {
+  it.each([
+    ['marked as done', { result: 'it ended' }, 'begun\nended\nbegun\n'],
+    ['tried again', { decision: 'retry' as const }, 'begun\nended\nbegun\nbegun\nended\n'],
+  ])('a running run goes on: what became of a started call is asked, and it can be %s', async (_, answer, written) => {
     const session = await api.session()
     await api.start(session, [
       { text: 'first', calls: [{ name: 'work', input: { milliseconds: 1 } }] },
-      { text: 'second', calls: [{ name: 'work', input: { milliseconds: 60_000 } }] },
+      { text: 'second', calls: [{ name: 'work', input: { milliseconds: 3000 } }] },
+      { text: 'third' },
     ])
     const before = await api.events(
       session,
@@ -77,32 +81,29 @@ describe('after a crash', () => {
     expect(await log(session)).toBe('begun\nended\nbegun\n')
     await crash()
 
-    const { rows, closed } = await api.events(session)
-    expect(closed).toBe('idle')
-    expect(rows.slice(0, before.rows.length)).toEqual(before.rows)
-    expect(rows.map(({ event }) => event.seq)).toEqual(ids(rows))
-    expect(rows.slice(-3).map(({ event }) => event)).toMatchObject([
-      { type: 'tool-end', name: 'work', step: 2, outcome: { ok: false, reason: 'unknown-outcome' } },
-      { type: 'error', code: 'run-interrupted', data: { unknownOutcome: [expect.any(String)] } },
-      { type: 'run-end', status: 'failed' },
-    ])
+    const asked = await api.events(session)
+    expect(asked.closed).toBe('suspended')
+    expect(asked.rows.slice(0, before.rows.length)).toEqual(before.rows)
     const state = await api.state(session)
-    expect(state).toMatchObject({ status: 'idle', run: { status: 'failed' } })
-    expect(state.messages.map(({ role }: { role: string }) => role)).toEqual([
+    expect(state).toMatchObject({ status: 'suspended', pending: [{ name: 'work', why: 'unknown-outcome' }] })
+    expect(await log(session)).toBe('begun\nended\nbegun\n')
+
+    const [{ callId }] = state.pending
+    expect((await api.decide(session, { callId, ...answer })).status).toBe(200)
+    const { rows, closed } = await api.events(session)
+    expect([closed, rows.at(-1)!.event]).toMatchObject(['idle', { type: 'run-end', status: 'done' }])
+    expect(rows.map(({ event }) => event.seq)).toEqual([...rows.map(({ event }) => event.seq)].sort((a, b) => a - b))
+    const { messages } = await api.state(session)
+    expect(messages.map(({ role }: { role: string }) => role)).toEqual([
       'user',
       'assistant',
       'tool',
       'assistant',
       'tool',
+      'assistant',
     ])
-    expect(state.messages[2].content[0]).toMatchObject({ ok: true })
-    expect(state.messages[4].content[0]).toMatchObject({ ok: false, reason: 'unknown-outcome' })
-    expect(await log(session)).toBe('begun\nended\nbegun\n')
-
-    await api.start(session, 'how many?')
-    const next = await api.events(session, rows.length)
-    expect(next.rows.at(-1)!.event).toMatchObject({ status: 'done' })
-    expect((await api.state(session)).messages.at(-1).content[0].text).toBe('6 messages')
+    expect(messages[4].content[0]).toMatchObject({ ok: true })
+    expect(await log(session)).toBe(written)
   })
 
   it('what was approved for the session still is, and nothing else', async () => {
@@ -126,18 +127,22 @@ describe('after a crash', () => {
     expect((await api.events(session)).closed).toBe('suspended')
   })
 
-  it('half of an answer is dropped, and what it answers is kept', async () => {
+  it('half of an answer is asked for anew', async () => {
     const session = await api.session()
-    await api.start(session, [{ text: 'one two three four '.repeat(20), pieces: 100, wait: 400 }])
+    const text = 'one two three four '.repeat(10)
+    await api.start(session, [{ text, pieces: 10, wait: 150 }])
     const before = await api.events(session, 0, has('text-delta'))
     await crash()
-    const { rows } = await api.events(session)
+    const { rows, closed } = await api.events(session)
+    expect(closed).toBe('idle')
     expect(rows.slice(0, before.rows.length)).toEqual(before.rows)
-    expect(types(rows).slice(-2)).toEqual(['error', 'run-end'])
-    expect((await api.state(session)).messages.map(({ role }: { role: string }) => role)).toEqual(['user'])
+    expect(types(rows).filter((type) => type === 'step-start')).toHaveLength(2)
+    expect(rows.at(-1)!.event).toMatchObject({ type: 'run-end', status: 'done' })
+    const { messages } = await api.state(session)
+    expect(messages.slice(1)).toMatchObject([{ role: 'assistant', content: [{ text }] }])
   })
 
-  it('a call that a person had approved and that had started is not run again', async () => {
+  it('a call that a person had approved and that had started is not run again, and open questions stay open', async () => {
     const session = await api.session()
     const calls = ['/1', '/2'].map((path) => ({ name: 'save', input: { path, text: 'x' } }))
     await api.start(session, [{ calls: [...calls, { name: 'work', input: { milliseconds: 60_000 } }] }], {
@@ -149,17 +154,37 @@ describe('after a crash', () => {
     await api.events(session, 0, has('tool-end'))
     await crash()
 
+    await api.events(session, 0, (rows) => types(rows).filter((type) => type === 'approval-request').length === 4)
     expect((await api.decide(session, { callId: one.callId, decision: 'deny' })).body).toMatchObject({
       decision: 'approve',
     })
-    expect((await api.decide(session, { callId: two.callId, decision: 'approve' })).status).toBe(404)
-    const results = (await api.state(session)).messages.at(-1).content
+    const { pending } = await api.state(session)
+    expect(pending.map(({ name, why }: { name: string; why: string }) => [name, why])).toEqual([
+      ['save', 'tool'],
+      ['work', 'unknown-outcome'],
+    ])
+    expect((await api.decide(session, { callId: two.callId, decision: 'approve' })).status).toBe(200)
+    expect((await api.decide(session, { callId: pending[1].callId, decision: 'deny' })).status).toBe(200)
+    expect((await api.events(session)).closed).toBe('idle')
+    const { messages } = await api.state(session)
+    const results = messages.find(({ role }: { role: string }) => role === 'tool').content
     expect(results.map(({ ok, reason }: { ok: boolean; reason?: string }) => reason ?? ok)).toEqual([
       true,
-      'aborted',
+      true,
       'unknown-outcome',
     ])
-    expect(await api.file(session, '/1')).toBe('x\n')
+    expect([await api.file(session, '/1'), await api.file(session, '/2')]).toEqual(['x\n', 'x\n'])
+  })
+
+  it('a run that was to be stopped stays stopped', async () => {
+    const session = await api.session()
+    await api.start(session, [{ calls: [{ name: 'stubborn', input: { milliseconds: 60_000 } }] }, { text: 'no' }])
+    await api.events(session, 0, has('tool-start'))
+    void api.send(`/sessions/${session}/stop`, { method: 'POST' }).catch(() => undefined)
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    await crash()
+    const { rows } = await api.events(session)
+    expect(rows.at(-1)!.event).toMatchObject({ type: 'run-end', status: 'aborted' })
   })
 
   it('every event that a client has seen is still there, under its number', async () => {
@@ -177,16 +202,16 @@ describe('after a crash', () => {
   })
 
   it.runIf(process.env['SAMELOOP_LONG'] === '1')(
-    'a lost run is closed by the alarm of its object, without anybody asking',
+    'a lost run goes on by the alarm of its object, without anybody asking',
     async () => {
       const session = await api.session()
-      await api.start(session, [{ calls: [{ name: 'work', input: { milliseconds: 600_000 } }] }])
-      await api.events(session, 0, has('tool-start'))
+      await api.start(session, [{ text: 'word '.repeat(40), pieces: 20, wait: 100 }])
+      await api.events(session, 0, has('text-delta'))
       await crash()
       await new Promise((resolve) => setTimeout(resolve, 40_000))
       const asked = Date.now()
       const { rows } = await api.events(session)
-      expect(rows.at(-1)!.event.type).toBe('run-end')
+      expect(rows.at(-1)!.event).toMatchObject({ type: 'run-end', status: 'done' })
       expect(rows.at(-1)!.event.at).toBeLessThan(asked)
     },
     120_000,

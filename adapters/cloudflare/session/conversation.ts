@@ -3,6 +3,7 @@ import type { Agent } from '../../../src/agent/agent.ts'
 import type { Host } from '../../../src/host/host.ts'
 import type { Run } from '../../../src/run/run.ts'
 import type { OnError } from '../http/response.ts'
+import type { RunStore } from '../../../src/tool/run-store.ts'
 import type { SessionLog } from './log.ts'
 import { latestRun } from './run-table.ts'
 import type { RunRow } from './run-table.ts'
@@ -10,6 +11,8 @@ import type { RunRow } from './run-table.ts'
 export interface Conversation {
   readonly storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync' | 'setAlarm' | 'deleteAlarm'>
   readonly log: SessionLog
+  /** The logs that runs go on from. */
+  readonly store: RunStore
   readonly host: Host
   readonly session: string
   /** The agent for a model's name; the same object for the same name. Throws where there is no such model. */

@@ -2,14 +2,12 @@
 import type { Grants } from '../../../src/approval/grants.ts'
 import type { ApprovalRequest } from '../../../src/message/decision.ts'
 import type { Message } from '../../../src/message/part.ts'
-import type { Snapshot } from '../../../src/run/snapshot.ts'
 import { dropChunks, readText, writeText } from '../files/chunk.ts'
 
 /** Long texts of the session, by what they are. */
 interface Kept {
   readonly messages: readonly Message[]
   readonly pending: readonly ApprovalRequest[]
-  readonly snapshot: Snapshot
   /** What was approved or denied for the whole session. */
   readonly grants: Grants
 }

@@ -1,20 +1,30 @@
-// A run that is going on: its events are written down as they come, and its end with all that is needed to go on.
+// A run that is going on: its events are written down as they come, and its end with all that a session goes on from.
 import type { RunEvent } from '../../../src/message/event.ts'
 import type { Run, RunResult } from '../../../src/run/run.ts'
 import type { Conversation } from './conversation.ts'
+import { dropDecision, keptDecision } from './decision-table.ts'
 import { keep } from './kept.ts'
 import { closeLost } from './lost-run.ts'
 import { recorder } from './recorder.ts'
+import type { RunLog } from './run-log.ts'
 import { latestRun, setStatus } from './run-table.ts'
 
 /** How often a running object is woken, so that the platform does not take it for idle, and a crashed one is looked after. */
 const wakeMs = 30_000
 
+export interface Followed {
+  readonly run: Run
+  readonly runLog: RunLog
+  /** It goes on after a crash: what it asks may have been answered. Default false. */
+  readonly isRevived?: boolean
+}
+
 /** Takes a run in that has just started, and whose row says so: its events are written as they come. */
-export function follow(conversation: Conversation, run: Run): void {
+export function follow(conversation: Conversation, followed: Followed): void {
   const { storage, log } = conversation
+  const { run } = followed
   wake(conversation)
-  const finished = recordRun(conversation, run)
+  const finished = recordRun(conversation, followed)
     .catch((thrown: unknown) => giveUp(conversation, run, thrown))
     .catch((thrown: unknown) => conversation.onError?.(thrown))
     .then(() => {
@@ -40,34 +50,56 @@ export function wake({ storage, host }: Conversation): void {
   void storage.setAlarm(host.now() + wakeMs)
 }
 
-async function recordRun(conversation: Conversation, run: Run): Promise<void> {
+async function recordRun(conversation: Conversation, { run, runLog, isRevived = false }: Followed): Promise<void> {
   const { log, host } = conversation
-  const events = recorder(log, host)
+  const events = recorder(log, { host, saved: runLog.saved })
   let end: RunEvent | undefined
   try {
     for await (const event of run) {
       if (event.type === 'run-end') end = event
-      else events.add(event)
+      else await events.add(event)
+      if (event.type === 'approval-request') answerAgain(conversation, run, { event, isRevived })
     }
     const result = await run.result
-    events.flush()
-    finish(conversation, run.id, end === undefined ? [] : [end], result)
+    await events.flush()
+    finish(conversation, { run: run.id, end: end === undefined ? [] : [end], result })
+    if (result.status !== 'suspended') await conversation.store.delete(run.id)
   } finally {
     events.close()
   }
 }
 
+interface Asked {
+  readonly event: Extract<RunEvent, { readonly type: 'approval-request' }>
+  readonly isRevived: boolean
+}
+
+/** What was decided before a crash holds; a question whether something happened is a new one. */
+function answerAgain({ storage: { sql } }: Conversation, run: Run, { event, isRevived }: Asked): void {
+  const { callId, why } = event
+  if (why === 'unknown-outcome') return dropDecision(sql, run.id, callId)
+  const decision = isRevived ? keptDecision(sql, callId, run.id) : undefined
+  if (decision !== undefined) run.decide(decision)
+}
+
+interface Finished {
+  readonly run: string
+  /** The last event, where it is not in the log. */
+  readonly end: readonly RunEvent[]
+  readonly result: Pick<RunResult, 'messages' | 'pending' | 'status' | 'stop'> & {
+    readonly snapshot: Pick<RunResult['snapshot'], 'grants'>
+  }
+}
+
 /** The last event and what is needed to go on, in one transaction. */
-function finish({ storage, log }: Conversation, run: string, end: readonly RunEvent[], result: RunResult): void {
+export function finish({ storage, log }: Pick<Conversation, 'storage' | 'log'>, { run, end, result }: Finished): void {
   const { sql } = storage
   const { messages, pending, snapshot, status, stop } = result
-  const isSuspended = status === 'suspended'
   storage.transactionSync(() => {
     log.append(end)
     setStatus(sql, run, { status, stop, base: log.last })
     keep(sql, 'messages', messages)
-    keep(sql, 'pending', isSuspended ? pending : undefined)
-    keep(sql, 'snapshot', isSuspended ? snapshot : undefined)
+    keep(sql, 'pending', status === 'suspended' ? pending : undefined)
     keep(sql, 'grants', snapshot.grants)
   })
 }

@@ -1,4 +1,4 @@
-// Closes a run that nobody runs: its process ended, or it was stopped while it waited for a person.
+// Closes a run that nobody runs and nobody goes on with: it was stopped while it waited, or its log cannot be used.
 import type { ErrorCode } from '../../../src/error/codes.ts'
 import type { Host } from '../../../src/host/host.ts'
 import { lostHistory } from '../../../src/journal/lost-history.ts'
@@ -7,21 +7,17 @@ import type { ToolResultPart } from '../../../src/message/part.ts'
 import type { OnError } from '../http/response.ts'
 import { keep, kept } from './kept.ts'
 import type { SessionLog } from './log.ts'
-import { latestRun, setStatus } from './run-table.ts'
+import type { RunStore } from '../../../src/tool/run-store.ts'
+import { setStatus } from './run-table.ts'
 import type { RunRow } from './run-table.ts'
 import type { SqlBase } from '../files/vfs.ts'
 
 export interface LogOwner {
   readonly storage: SqlBase
   readonly log: SessionLog
+  readonly store: Pick<RunStore, 'delete'>
   readonly host: Pick<Host, 'now'>
   readonly onError: OnError | undefined
-}
-
-/** After a crash: the run that still says "running" is not, as only this object runs it, and it has just begun. */
-export function closeInterrupted(owner: LogOwner): void {
-  const row = latestRun(owner.storage.sql)
-  if (row?.status === 'running') closeLost(owner, row)
 }
 
 /**
@@ -31,7 +27,7 @@ export function closeInterrupted(owner: LogOwner): void {
  * nothing may keep the session closed for ever.
  */
 export function closeLost(owner: LogOwner, row: RunRow): void {
-  const { storage, log, onError } = owner
+  const { storage, log, store, onError } = owner
   const status = row.stopping === 1 ? 'aborted' : 'failed'
   try {
     storage.transactionSync(() => writeEnd(owner, row, status))
@@ -39,6 +35,7 @@ export function closeLost(owner: LogOwner, row: RunRow): void {
     onError?.(thrown)
     storage.transactionSync(() => settle(owner, row, status))
   }
+  void store.delete(row.id).catch((thrown: unknown) => onError?.(thrown))
   log.publish()
 }
 
@@ -65,7 +62,6 @@ function settle({ storage, log }: LogOwner, row: RunRow, status: 'aborted' | 'fa
   const { sql } = storage
   setStatus(sql, row.id, { status, stop: status, base: log.last })
   keep(sql, 'pending', undefined)
-  keep(sql, 'snapshot', undefined)
 }
 
 function endOf({ callId, name, reason = 'aborted', content: parts }: ToolResultPart, step: number): EventBody {

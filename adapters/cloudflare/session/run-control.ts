@@ -12,6 +12,8 @@ import { dropDecision, keepDecision, keptDecision } from './decision-table.ts'
 import { keep, kept } from './kept.ts'
 import { follow } from './live-run.ts'
 import { closeLost } from './lost-run.ts'
+import { resumeRun } from './revive.ts'
+import { runLog } from './run-log.ts'
 import { insertRun, latestRun, markStopping, runOfKey, setStatus } from './run-table.ts'
 import type { RunRow } from './run-table.ts'
 
@@ -41,12 +43,12 @@ export async function startRun(conversation: Conversation, request: StartRequest
   if (JSON.stringify(messages).length > maxMessageChars) {
     return { status: 413, code: 'session-full', message: 'The conversation is too long: start a new session' }
   }
+  const journaled = runLog(conversation.store)
   const run = conversation.agentOf(request.model).run(messages, {
     session,
     grants: kept(sql, 'grants'),
     detached: true,
-    // The object has the events in its own tables; a second log would double its writes.
-    store: null,
+    store: journaled.store,
   })
   const row = {
     id: run.id,
@@ -64,7 +66,7 @@ export async function startRun(conversation: Conversation, request: StartRequest
     run.abort()
     throw thrown
   }
-  follow(conversation, run)
+  follow(conversation, { run, runLog: journaled })
   return { run: run.id, after: row.after }
 }
 
@@ -118,22 +120,18 @@ function settleLive(storage: Conversation['storage'], run: Run, decision: Decisi
 }
 
 /**
- * Goes on from the stored snapshot. The row says "running" before anything runs, so that a crash in between can never
- * run a call twice; a refused resume takes that back.
+ * Goes on from the run's log. The row says "running" and the decision is kept before anything runs, so that a crash in
+ * between is gone on from; a refused resume takes that back.
  */
 async function resume(conversation: Conversation, row: RunRow, decision: Decision): Promise<Decision> {
-  const { storage, log, session } = conversation
+  const { storage, log } = conversation
   const { sql } = storage
-  const snapshot = kept(sql, 'snapshot')
-  if (snapshot === undefined) throw new Error('A suspended run has no snapshot')
-  const agent = conversation.agentOf(row.model ?? undefined)
   storage.transactionSync(() => {
     setStatus(sql, row.id, { status: 'running', stop: null, base: log.last })
     keepDecision(sql, row.id, decision)
   })
-  let run: Run
   try {
-    run = await agent.resume(snapshot, [decision], { session, detached: true, store: null })
+    await resumeRun(conversation, row, { decisions: [decision] })
   } catch (thrown) {
     storage.transactionSync(() => {
       setStatus(sql, row.id, row)
@@ -141,7 +139,6 @@ async function resume(conversation: Conversation, row: RunRow, decision: Decisio
     })
     throw thrown
   }
-  follow(conversation, run)
   return decision
 }
 
