@@ -2,12 +2,12 @@
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { activeRun } from '../session/conversation.ts'
 import type { Conversation } from '../session/conversation.ts'
-import { eventStream } from '../session/event-stream.ts'
+import { eventStream } from '../event-log/event-stream.ts'
 import { fileBytes, listFiles, putFile } from './file-routes.ts'
 import { checkedCursor, checkedDecision, checkedStart } from './request.ts'
 import { isRefusal } from './response.ts'
 import type { Refusal } from './response.ts'
-import { decideCall, startRun, stopRun } from '../session/run-control.ts'
+import { decideCall, startRun, stopRun } from '../runs/run-control.ts'
 import { stateOf } from '../session/session-state.ts'
 
 export interface SessionServer {

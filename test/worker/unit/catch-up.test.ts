@@ -1,6 +1,6 @@
 // What the session's log lacks of a run's own, whose text is in rows of other lengths.
 import { describe, expect, it } from 'vitest'
-import { missingEvents } from '../../../adapters/cloudflare/session/catch-up.ts'
+import { missingEvents } from '../../../adapters/cloudflare/event-log/catch-up.ts'
 import type { LogRecord } from '../../../src/journal/log.ts'
 import type { RunEvent } from '../../../src/message/event.ts'
 

@@ -1,7 +1,7 @@
 // One client's stream, without a Durable Object.
 import { describe, expect, it } from 'vitest'
-import { eventStream } from '../../../adapters/cloudflare/session/event-stream.ts'
-import type { LogRow, SessionLog } from '../../../adapters/cloudflare/session/log.ts'
+import { eventStream } from '../../../adapters/cloudflare/event-log/event-stream.ts'
+import type { LogRow, SessionLog } from '../../../adapters/cloudflare/event-log/log.ts'
 import { settle, testHost } from '../../host.ts'
 
 /** A log in memory that counts what is asked of it. */

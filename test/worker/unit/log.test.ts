@@ -1,6 +1,6 @@
 // What readers of the log hear of the disk, without a Durable Object.
 import { describe, expect, it } from 'vitest'
-import { sessionLog } from '../../../adapters/cloudflare/session/log.ts'
+import { sessionLog } from '../../../adapters/cloudflare/event-log/log.ts'
 import { settle } from '../../host.ts'
 
 const nothing = { one: () => ({ last: 0 }), toArray: () => [], [Symbol.iterator]: () => [][Symbol.iterator]() }

@@ -1,7 +1,7 @@
 // How events become rows, without a Durable Object.
 import { describe, expect, it } from 'vitest'
-import { recorder } from '../../../adapters/cloudflare/session/recorder.ts'
-import type { SessionLog } from '../../../adapters/cloudflare/session/log.ts'
+import { recorder } from '../../../adapters/cloudflare/event-log/recorder.ts'
+import type { SessionLog } from '../../../adapters/cloudflare/event-log/log.ts'
 import { agent } from '../../../src/index.ts'
 import type { RunEvent } from '../../../src/message/event.ts'
 import { scriptedModel } from '../../../src/model/scripted-model.ts'

@@ -1,11 +1,11 @@
 // A run that is going on: its events are written down as they come, and its end with all that a session goes on from.
 import type { RunEvent } from '../../../src/message/event.ts'
 import type { Run, RunResult } from '../../../src/run/run.ts'
-import type { Conversation } from './conversation.ts'
+import type { Conversation } from '../session/conversation.ts'
 import { dropDecision, keptDecision } from './decision-table.ts'
-import { keep } from './kept.ts'
+import { keep } from '../session/kept.ts'
 import { closeLost } from './lost-run.ts'
-import { recorder } from './recorder.ts'
+import { recorder } from '../event-log/recorder.ts'
 import type { RunLog } from './run-log.ts'
 import { latestRun, setStatus } from './run-table.ts'
 
