@@ -1,15 +1,48 @@
 // The adapters of a page, a Worker, a service worker and an extension page, each under its contract.
+import { indexedDbFiles, indexedDbStore } from '../../../adapters/browser/index.ts'
 import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
+import { storeContract } from '../../../src/testing/contract/store.ts'
+import type { StoreUnderTest } from '../../../src/testing/contract/store.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
+import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
 import type { Suite } from './report.ts'
+import { freshName, removeDatabase } from './web/place.ts'
 
 const memory = async () => memoryFiles()
 
+const idbFiles = async (): Promise<Vfs> => {
+  const name = freshName()
+  const files = indexedDbFiles({ name })
+  const dispose = async (): Promise<void> => {
+    await files.dispose?.()
+    await removeDatabase(name)
+  }
+  return { ...files, dispose }
+}
+
+/** A store with files, and the same database opened again. */
+const idbStore = async (): Promise<StoreUnderTest> => {
+  const name = freshName()
+  const opened: Vfs[] = []
+  const open = async () => {
+    const files = indexedDbFiles({ name })
+    opened.push(files)
+    return indexedDbStore({ files })
+  }
+  const dispose = async (): Promise<void> => {
+    for (const files of opened) await files.dispose?.()
+    await removeDatabase(name)
+  }
+  return { store: await open(), reopen: open, dispose }
+}
+
 const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
+  { name: 'indexedDbFiles', cases: [...vfsContract(idbFiles, ['watch']), ...vfsSequences(idbFiles)] },
+  { name: 'indexedDbStore', cases: storeContract(idbStore) },
 ]
 
-export const report = async (): Promise<string> => reportOf(suites(), await measured({}))
+export const report = async (): Promise<string> => reportOf(suites(), await measured({ indexedDbFiles: idbFiles }))
