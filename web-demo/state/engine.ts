@@ -5,13 +5,15 @@ import { adviceFor } from '../../element/view/advice.ts'
 import { duration } from '../../element/view/figure.ts'
 import { agent } from '../../src/index.ts'
 import type { Agent, Hooks, Vfs } from '../../src/index.ts'
+import { memoryStore } from '../../src/journal/memory-store.ts'
 import { builtinTools } from '../../src/tools.ts'
 import { modelOf } from './models.ts'
 import type { ModelChoice } from './settings.ts'
 
 /** An agent over the files of a conversation. */
 export function pageAgent(choice: ModelChoice, fs: Vfs, hooks: Hooks): Agent {
-  const env = browser({ fs })
+  // A conversation is kept by the page itself, and is gone with it when somebody deletes it: no run is logged beside.
+  const env = browser({ fs, store: memoryStore() })
   // No wait: a run that asks suspends, and its question survives a reload.
   return agent({ model: modelOf(choice), env, tools: builtinTools({ env }), instructions, hooks, approvalWaitMs: 0 })
 }

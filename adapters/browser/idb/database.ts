@@ -149,7 +149,9 @@ function open({ name, seed }: DatabaseOptions, onGone: () => void): Promise<IDBD
     }
     request.onerror = () => {
       stopWaiting()
-      reject(request.error)
+      // How private windows of old refused.
+      const isRefused = request.error?.name === 'InvalidStateError'
+      reject(isRefused ? new DOMException('No database may be kept', 'SecurityError') : request.error)
     }
     request.onsuccess = () => {
       stopWaiting()
