@@ -1,3 +1,5 @@
 // `sameloop/deno`: what an agent gets in Deno.
 export { deno } from './preset.ts'
+export { directoryFiles } from '../node/files/directory-files.ts'
+export type { DirectoryFilesOptions } from '../node/files/directory-files.ts'
 export type { Preset, PresetOptions } from '../virtual/environment.ts'

@@ -1,3 +1,5 @@
 // `sameloop/node`: what an agent gets in Node and Bun.
+export { directoryFiles } from './files/directory-files.ts'
+export type { DirectoryFilesOptions } from './files/directory-files.ts'
 export { node } from './preset.ts'
 export type { Preset, PresetOptions } from '../virtual/environment.ts'

@@ -2,6 +2,7 @@
 import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
+import { diskMeasures, diskSuites } from './disk/suites.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
 import type { Suite } from './report.ts'
@@ -10,6 +11,7 @@ const memory = async () => memoryFiles()
 
 const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
+  ...diskSuites(),
 ]
 
-export const report = async (): Promise<string> => reportOf(suites(), await measured({}))
+export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures))

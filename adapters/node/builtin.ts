@@ -1,0 +1,25 @@
+// Modules of Node, as Bun and Deno have them too. Not imports: a bundle for a page may hold these adapters beside others.
+import type * as ChildProcess from 'node:child_process'
+import type * as Fs from 'node:fs'
+import type * as FsPromises from 'node:fs/promises'
+import type * as Path from 'node:path'
+import { SameloopError } from '../../src/error/error.ts'
+
+interface Modules {
+  readonly 'node:child_process': typeof ChildProcess
+  readonly 'node:fs': typeof Fs
+  readonly 'node:fs/promises': typeof FsPromises
+  readonly 'node:path': typeof Path
+}
+
+interface Runtime {
+  readonly process?: { getBuiltinModule?(name: string): unknown }
+}
+
+/** Throws `config-missing-capability` where there is no such module: Node has `getBuiltinModule` from 20.16. */
+export function builtin<Name extends keyof Modules>(name: Name): Modules[Name] {
+  const found = (globalThis as Runtime).process?.getBuiltinModule?.(name)
+  if (found === undefined)
+    throw new SameloopError('config-missing-capability', `Cannot load "${name}": wanted Node from 20.16, Bun or Deno`)
+  return found as Modules[Name]
+}

@@ -1,0 +1,95 @@
+// A directory of this machine as a file system: for Node, Bun and Deno.
+import { normalizePath } from '../../../src/vfs/path.ts'
+import type { Vfs, VfsOperation } from '../../../src/vfs/vfs.ts'
+import { vfsStat } from './facts.ts'
+import { onDisk } from './host-error.ts'
+import { follow, isReserved, jailAt } from './place.ts'
+import type { Question } from './place.ts'
+import { listDirectory, readFile } from './read.ts'
+import { makeDirectory, move, remove } from './tree.ts'
+import { inTurn } from './turns.ts'
+import { writeFile, writeQuestion } from './write.ts'
+
+export interface DirectoryFilesOptions {
+  /** Of a file that is written, and of what is read at once: larger ones are read in parts. Default 256 MiB. */
+  readonly maxFileBytes?: number | undefined
+  /**
+   * Whether a change is on the disk when its promise resolves, so that it also survives the end of the machine. Default
+   * false: it survives that of the program.
+   */
+  readonly fsync?: boolean | undefined
+}
+
+/**
+ * The directory `root` as "/"; it is made where it is missing. No path leads out of it: links that do, or that lead
+ * nowhere, are not listed and are `vfs-denied`; those that stay inside are followed, and removed and moved themselves.
+ * Sockets, pipes and devices are `vfs-denied`. `.sameloop` at the root is neither seen nor touched, nor are names that
+ * begin with `.sameloop-draft-`.
+ *
+ * A write makes a new file beside the old one, with its permissions, and puts it in its place; an `append` adds to the
+ * file itself. `ifMatch` is atomic among all who write through this program. Another program of this machine that puts
+ * links into the directory at the same moment is not defended against. In Deno `--allow-read` and `--allow-write` of the
+ * directory are enough.
+ */
+export function directoryFiles(root: string, options: DirectoryFilesOptions = {}): Vfs {
+  const { maxFileBytes = 2 ** 28, fsync = false } = options
+  const jail = jailAt(root)
+  const turnOf = (path: string): string => `${root}\0${path.toLowerCase()}`
+  const start = (path: string, operation: VfsOperation | undefined): string => {
+    operation?.signal?.throwIfAborted()
+    return normalizePath(path)
+  }
+  /** Looks at a path. */
+  const look = <Result>(question: Question, work: () => Promise<Result>): Promise<Result> =>
+    onDisk(question.path, question.action, work)
+  /** Changes what is at some paths. */
+  const change = <Result>(question: Question, work: () => Promise<Result>, to = question.path): Promise<Result> =>
+    inTurn([turnOf(question.path), turnOf(to)], () => look(question, work))
+  return {
+    capabilities: {
+      name: 'directory',
+      persistent: true,
+      readOnly: false,
+      atomicRename: true,
+      cas: true,
+      append: 'native',
+      watch: false,
+      maxFileBytes,
+    },
+    stat: async (path, operation) => {
+      const question = { path: start(path, operation), action: 'read' }
+      if (isReserved(question.path)) return undefined
+      return look(question, async () => {
+        const { stat } = await follow(jail, question)
+        return stat && vfsStat(stat, question)
+      })
+    },
+    list: async (path, operation = {}) => {
+      const question = { path: start(path, operation), action: 'list' }
+      return look(question, () => listDirectory(jail, question, operation))
+    },
+    read: async (path, operation) => {
+      const question = { path: start(path, operation), action: 'read' }
+      return look(question, () => readFile(jail, question, { ...operation, maxFileBytes }))
+    },
+    write: async (path, data, operation = {}) => {
+      const question = writeQuestion(start(path, operation), operation)
+      const copy = new Uint8Array(data)
+      const writing = { ...question, data: copy, options: operation, maxFileBytes, fsync }
+      return change(question, () => writeFile(jail, writing))
+    },
+    mkdir: async (path, operation) => {
+      const question = { path: start(path, operation), action: 'create' }
+      return change(question, () => makeDirectory(jail, question, operation))
+    },
+    rm: async (path, operation) => {
+      const question = { path: start(path, operation), action: 'remove' }
+      return change(question, () => remove(jail, question, operation))
+    },
+    rename: async (from, to, operation) => {
+      const question = { path: start(from, operation), action: 'rename' }
+      const target = normalizePath(to)
+      return change(question, () => move(jail, question.path, target), target)
+    },
+  }
+}
