@@ -2,4 +2,6 @@
 export { deno } from './preset.ts'
 export { directoryFiles } from '../node/files/directory-files.ts'
 export type { DirectoryFilesOptions } from '../node/files/directory-files.ts'
+export { fileStore } from '../node/store/file-store.ts'
+export type { FileStoreOptions } from '../node/store/file-store.ts'
 export type { Preset, PresetOptions } from '../virtual/environment.ts'

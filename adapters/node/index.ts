@@ -2,4 +2,6 @@
 export { directoryFiles } from './files/directory-files.ts'
 export type { DirectoryFilesOptions } from './files/directory-files.ts'
 export { node } from './preset.ts'
+export { fileStore } from './store/file-store.ts'
+export type { FileStoreOptions } from './store/file-store.ts'
 export type { Preset, PresetOptions } from '../virtual/environment.ts'

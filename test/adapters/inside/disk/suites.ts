@@ -1,15 +1,18 @@
 // The adapters of disks, each under its contract, for Node, Bun and Deno.
+import { storeContract } from '../../../../src/testing/contract/store.ts'
 import { vfsContract } from '../../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../../src/testing/contract/vfs-sequences.ts'
 import type { Suite } from '../report.ts'
 import { directoryCases } from './directory-cases.ts'
 import { freshFiles } from './scratch.ts'
+import { storeCases, storeOnDisk } from './store-cases.ts'
 
 export const diskSuites = (): readonly Suite[] => [
   {
     name: 'directoryFiles',
     cases: [...vfsContract(freshFiles, ['watch']), ...vfsSequences(freshFiles), ...directoryCases],
   },
+  { name: 'fileStore', cases: [...storeContract(storeOnDisk), ...storeCases] },
 ]
 
 /** What `--measure` prints figures of. */

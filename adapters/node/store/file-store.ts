@@ -1,0 +1,128 @@
+// The run store on the disk: for Node, Bun and Deno.
+import { runStore } from '../../../src/journal/run-store.ts'
+import type { RunStore, RunSummary } from '../../../src/tool/run-store.ts'
+import type { Vfs } from '../../../src/vfs/vfs.ts'
+import { builtin } from '../builtin.ts'
+import { whereFound } from '../files/host-error.ts'
+import { inTurn } from '../files/turns.ts'
+import { lastSeqOf, linksFrom, newestLink, epochsOf } from '../log/chain.ts'
+import type { Link } from '../log/chain.ts'
+import { openFormat } from './format.ts'
+import { appendTo, takeOver } from '../log/run-log.ts'
+import type { LogFolder, LogState } from '../log/run-log.ts'
+import { folderName, isRunFolder } from './run-folder.ts'
+import { inStore } from './store-error.ts'
+import { namesIn, writeWhole } from './whole-file.ts'
+
+export interface FileStoreOptions {
+  /**
+   * Files that change together with the log, for tools with the effect `local`: `directoryFiles()`, and the same object as
+   * the `fs` of the environment. What a process that ended left half done is taken back when its run is leased again.
+   */
+  readonly files?: Vfs | undefined
+  /** Whether an append is on the disk when it resolves, and so survives the end of the machine. Default true. */
+  readonly fsync?: boolean | undefined
+}
+
+/**
+ * A run store in a folder, which is made where it is missing; each run has a folder of its own in it. It survives the end
+ * of the process at any moment: an append that was cut off is not there. Several processes may use one folder: who leases
+ * a run takes it from whoever had it, whose appends are refused from then on. Rejects with `journal-version` for a folder
+ * that a newer release wrote, `journal-invalid` for a log that was damaged, `journal-failed` where the disk fails.
+ */
+export function fileStore(folder: string, { files, fsync = true }: FileStoreOptions = {}): RunStore {
+  const { join, resolve } = builtin('node:path')
+  const top = resolve(folder)
+  const states = new Map<string, LogState>()
+  let opened: Promise<void> | undefined
+  const open = (): Promise<void> => {
+    opened ??= openFormat(top)
+    opened.catch(() => (opened = undefined))
+    return opened
+  }
+  const logOf = async (run: string): Promise<LogFolder> => {
+    await open()
+    return { run, folder: join(top, await folderName(run)), files, fsync }
+  }
+  /** One after the other for each run. */
+  const change = <Result>(run: string, action: string, work: (log: LogFolder) => Promise<Result>): Promise<Result> =>
+    inStore(`${action} run "${run}"`, async () => {
+      const log = await logOf(run)
+      return inTurn([log.folder], () => work(log))
+    })
+  const look = <Result>(run: string, work: (folder: string) => Promise<Result>): Promise<Result> =>
+    inStore(`read the log of run "${run}"`, async () => work((await logOf(run)).folder))
+  return runStore({
+    files,
+    append: (run, records, options) =>
+      change(run, 'write the log of', async (log) => {
+        const known = states.get(run)
+        // What fails in the middle leaves nothing that can be relied on.
+        states.delete(run)
+        const state = await appendTo(log, { records, options }, known)
+        if (state) states.set(run, state)
+      }),
+    lease: (run) =>
+      change(run, 'lease', async (log) => {
+        const state = await takeOver(log)
+        states.set(run, state)
+        return { epoch: state.epoch, lastSeq: state.lastSeq }
+      }),
+    timer: (run, at) => change(run, 'set the timer of', (log) => setTimer(log, at)),
+    delete: (run) =>
+      change(run, 'delete', async (log) => {
+        states.delete(run)
+        await drop(log)
+      }),
+    async *read(run, after) {
+      const links = await look(run, async (at) => collect(linksFrom(at, await newestLink(at), after)))
+      for (const { records } of links.reverse()) for (const record of records) if (record.seq > after) yield record
+    },
+    last: (run) =>
+      look(run, async (at) => {
+        for await (const { records } of linksFrom(at, await newestLink(at)))
+          if (records.length > 0) return records.at(-1)
+        return undefined
+      }),
+    list: () =>
+      inStore('list the runs', async () => {
+        await open()
+        return summariesIn(top)
+      }),
+  })
+}
+
+async function setTimer({ folder, fsync }: LogFolder, at: number | undefined): Promise<void> {
+  const { mkdir, unlink } = builtin('node:fs/promises')
+  const path = builtin('node:path').join(folder, 'wake')
+  if (at === undefined) return void (await whereFound(unlink(path)))
+  await mkdir(folder, { recursive: true })
+  await writeWhole({ path, data: new TextEncoder().encode(`${at}\n`), fsync })
+}
+
+/** At once for all who look, whatever time the removal takes. */
+async function drop({ folder }: LogFolder): Promise<void> {
+  const { rename, rm } = builtin('node:fs/promises')
+  const gone = `${folder}.${crypto.randomUUID()}.deleted`
+  await whereFound(rename(folder, gone))
+  await rm(gone, { recursive: true, force: true })
+}
+
+async function summariesIn(top: string): Promise<readonly RunSummary[]> {
+  const names = (await namesIn(top)).filter(isRunFolder).sort()
+  const found = await Promise.all(names.map((name) => summaryOf(builtin('node:path').join(top, name))))
+  return found.flatMap((summary) => summary ?? [])
+}
+
+async function collect(links: AsyncIterable<Link>): Promise<Link[]> {
+  const all: Link[] = []
+  for await (const link of links) all.push(link)
+  return all
+}
+
+async function summaryOf(folder: string): Promise<RunSummary | undefined> {
+  const newest = await newestLink(folder)
+  const [epoch = 0] = await epochsOf(folder)
+  const lastSeq = newest ? lastSeqOf(newest) : 0
+  return newest && lastSeq > 0 ? { run: newest.run, lastSeq, epoch } : undefined
+}
