@@ -21,14 +21,8 @@ const sourceEntries = () =>
 const adapterEntries = () =>
   list('adapters')
     .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) =>
-      ['index', 'shell', 'code']
-        .filter((file) => existsSync(join(root, 'adapters', name, `${file}.ts`)))
-        .map((file) => ({
-          key: file === 'index' ? `./${name}` : `./${name}/${file}`,
-          source: `adapters/${name}/${file}.ts`,
-        })),
-    )
+    .filter(({ name }) => existsSync(join(root, 'adapters', name, 'index.ts')))
+    .map(({ name }) => ({ key: `./${name}`, source: `adapters/${name}/index.ts` }))
 
 const elementEntries = () =>
   existsSync(join(root, 'element/index.ts')) ? [{ key: './element', source: 'element/index.ts' }] : []

@@ -1,5 +1,7 @@
 // `sameloop/virtual`: an environment that needs no runtime.
 export { virtual } from './preset.ts'
+export { shell } from './shell.ts'
 export { memoryFiles } from './vfs.ts'
 export type { MemoryFilesOptions } from './vfs.ts'
 export type { Preset, PresetOptions } from './environment.ts'
+export type { ThreadShellOptions } from './shell.ts'

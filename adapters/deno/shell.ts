@@ -1,0 +1,20 @@
+// The shell in Deno.
+import { inWorker } from '../../src/isolated/in-worker.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { justBashFacts } from '../virtual/just-bash/facts.ts'
+import type { ShellOptions } from '../virtual/shell.ts'
+import { denoWorker } from './worker.ts'
+
+export interface DenoShellOptions extends ShellOptions {
+  /** 'none' takes the program's permissions from the Worker; Deno must run with `--unstable-worker-options`. */
+  readonly permissions?: 'none' | undefined
+}
+
+/**
+ * A simulated bash (just-bash) in a Worker, over the files of whoever asks. No program of the machine is run. The Worker
+ * starts with the first command; an abort or timeout ends it at once. `/tmp` lasts as long as the Worker.
+ */
+export function shell({ workerUrl, permissions, ...options }: DenoShellOptions = {}): Sandbox {
+  const url = workerUrl ?? new URL('./deno-shell-worker.js', import.meta.url)
+  return inWorker({ ...justBashFacts, ...options, start: () => denoWorker(url, { permissions }) })
+}

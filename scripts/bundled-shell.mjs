@@ -1,0 +1,43 @@
+// How the shell's package gets into a bundle that runs anywhere: what it takes from Node is left out, and one fault of
+// it is mended. For every build that holds it: dist, tests, page and extension.
+import { readFile } from 'node:fs/promises'
+
+/** Compression is done by commands of ours; what this gives is never called. */
+const noCompression = `
+const refuse = () => { throw new Error('not available here') }
+export const gzipSync = refuse, gunzipSync = refuse, deflateSync = refuse, inflateSync = refuse, constants = {}
+export const createGunzip = refuse, createGzip = refuse, brotliCompressSync = refuse, brotliDecompressSync = refuse
+export default {}
+`
+
+const opening =
+  /catch\((\w+)\)\{if\(!(\w+)\)throw \1;return\{error:(\w+)\("",`bash: \$\{(\w+)\}: cannot open redirect target\n`,1\)\}\}/
+
+/** A file that a redirection cannot open is an error of that command; as it comes, it ends the whole script. */
+function mended(text) {
+  if (!opening.test(text))
+    throw new Error('just-bash is another than this was written for: see scripts/bundled-shell.mjs')
+  return text.replace(
+    opening,
+    'catch($1){if(!$2&&!$1.said)throw $1;return{error:$3("",`bash: ${$4}: ${$1.said||"cannot open redirect target"}\n`,1)}}',
+  )
+}
+
+/** For esbuild's `plugins`. */
+export const bundledShell = {
+  name: 'bundled-shell',
+  setup(build) {
+    // Read when minimatch loads; in Deno that would ask for a permission.
+    build.initialOptions.define = {
+      'process.env.__MINIMATCH_TESTING_PLATFORM__': 'undefined',
+      ...build.initialOptions.define,
+    }
+    build.onResolve({ filter: /^node:zlib$/ }, ({ importer }) =>
+      importer.includes('just-bash') ? { path: 'zlib', namespace: 'bundled-shell' } : undefined,
+    )
+    build.onLoad({ filter: /.*/, namespace: 'bundled-shell' }, () => ({ contents: noCompression }))
+    build.onLoad({ filter: /just-bash[\\/]dist[\\/]bundle[\\/]browser\.js$/ }, async ({ path }) => ({
+      contents: mended(await readFile(path, 'utf8')),
+    }))
+  },
+}

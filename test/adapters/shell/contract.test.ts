@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, describe, it } from 'vitest'
+import { shell } from '../../../adapters/node/shell.ts'
+import { shell as threadShell } from '../../../adapters/virtual/shell.ts'
+import { sandboxContract } from '../../../src/testing/contract/sandbox.ts'
+import type { SandboxPrograms } from '../../../src/testing/contract/sandbox.ts'
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
+import { shellPrograms } from '../inside/shell/programs.ts'
+import { builtShell } from './bundle.ts'
+import type { BuiltShell } from './bundle.ts'
+
+let built: BuiltShell
+beforeAll(async () => {
+  built = await builtShell()
+})
+afterAll(() => built.remove())
+
+function holds(make: () => Sandbox, programs: SandboxPrograms): void {
+  for (const { name, skipped, run } of sandboxContract(async () => make(), programs))
+    it.skipIf(skipped)(name, { timeout: 60_000 }, run)
+}
+
+describe('the shell', () => {
+  describe('in a Worker of Node', () => holds(() => shell({ workerUrl: built.workerUrl }), shellPrograms(true)))
+  describe('in this thread', () => holds(() => threadShell({ load: built.hosted }), shellPrograms(false)))
+})
