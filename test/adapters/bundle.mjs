@@ -2,6 +2,7 @@
 import { build } from 'esbuild'
 import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundledShell } from '../../scripts/bundled-shell.mjs'
 import { root } from '../../scripts/project.mjs'
 
 /** Where each kind of suite runs, for esbuild. */
@@ -50,6 +51,7 @@ export async function bundle(kind, { measure = false } = {}) {
     charset: 'utf8',
     logLevel: 'warning',
     define: { MEASURE: String(measure) },
+    plugins: [bundledShell],
     ...kinds[kind],
   })
   return folder

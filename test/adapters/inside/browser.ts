@@ -1,5 +1,6 @@
 // The adapters of a page, a Worker, a service worker and an extension page, each under its contract.
 import { indexedDbFiles, indexedDbStore } from '../../../adapters/browser/index.ts'
+import { shell } from '../../../adapters/browser/shell.ts'
 import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
 import { storeContract } from '../../../src/testing/contract/store.ts'
 import type { StoreUnderTest } from '../../../src/testing/contract/store.ts'
@@ -8,6 +9,7 @@ import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
+import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 import { freshName, removeDatabase } from './web/place.ts'
 
@@ -43,6 +45,7 @@ const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   { name: 'indexedDbFiles', cases: [...vfsContract(idbFiles, ['watch']), ...vfsSequences(idbFiles)] },
   { name: 'indexedDbStore', cases: storeContract(idbStore) },
+  ...shellSuites(() => shell()),
 ]
 
 export const report = async (): Promise<string> => reportOf(suites(), await measured({ indexedDbFiles: idbFiles }))

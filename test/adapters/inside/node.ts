@@ -1,10 +1,12 @@
 // The adapters of Node and Bun, each under its contract.
+import { shell } from '../../../adapters/node/shell.ts'
 import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import { diskMeasures, diskSuites } from './disk/suites.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
+import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 
 const memory = async () => memoryFiles()
@@ -12,6 +14,7 @@ const memory = async () => memoryFiles()
 const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   ...diskSuites(),
+  ...shellSuites(() => shell()),
 ]
 
 export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures))
