@@ -3,6 +3,7 @@
 import { build } from 'esbuild'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { bundledShell } from './bundled-shell.mjs'
 import { entries } from './entries.mjs'
 import { mergeChunks } from './merge-chunks.mjs'
 import { isMain, root, run, seconds, tool } from './project.mjs'
@@ -32,6 +33,7 @@ const shared = {
   legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
+  plugins: [bundledShell],
 }
 
 /** Empties a folder of what an earlier build left, but for the named parts of other builds. */

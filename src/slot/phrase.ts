@@ -159,6 +159,17 @@ export function findPlace(reading: Reading): string | undefined {
   )
 }
 
+const runs =
+  /^(?:run|execute|exec) (?:(?:the |this )?(?:shell |bash )?command |(?:in|with) (?:the |a )?(?:shell|terminal|bash) )?:? ?(.+?)(?: in (?:the|a) (?:shell|terminal))?$/i
+
+/** A command as it was typed, without quotation marks where all of it is quoted: "run the tests" names none. */
+export function findCommand(reading: Reading): string | undefined {
+  const phrase = firstMatch(reading.text, runs)
+  return phrase === undefined || /^(?:the|a|an|my|all|this|that|it) /i.test(`${phrase} `)
+    ? undefined
+    : claim(reading, phrase)
+}
+
 /** One side of "100 USD to EUR". */
 export function findExchange({ text }: Reading, side: 1 | 2): string | undefined {
   const match = /(?:\bfrom |\d ?)(\p{L}+) (?:to|into|in|as) (\p{L}+)/iu.exec(text)

@@ -12,6 +12,7 @@ export type Role =
   | 'expression'
   | 'glob'
   | 'path'
+  | 'command'
   | 'pattern'
   | 'find'
   | 'replace'
@@ -35,6 +36,7 @@ const named: { readonly [role in Role]?: string } = {
   url: 'url uri link href website',
   expression: 'expression formula equation math sum',
   glob: 'glob',
+  command: 'command cmd',
   path: 'path file filename dir directory folder',
   find: 'find old before',
   replace: 'replace replacement new after',

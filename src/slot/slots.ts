@@ -5,7 +5,16 @@ import { own } from '../json/value.ts'
 import { hasType, wantedTypes } from '../schema/keywords.ts'
 import { parseJson } from '../json/text.ts'
 import type { Entity } from '../utterance/entity.ts'
-import { findChange, findContents, findExchange, findLabelled, findPattern, findPlace, findTitle } from './phrase.ts'
+import {
+  findChange,
+  findCommand,
+  findContents,
+  findExchange,
+  findLabelled,
+  findPattern,
+  findPlace,
+  findTitle,
+} from './phrase.ts'
 import { insertResults, take } from './request.ts'
 import type { Clear, Reading } from './request.ts'
 import { slotsOf } from './role.ts'
@@ -36,6 +45,7 @@ const ifRequired =
 const finders: { readonly [role in Role]: Finder } = {
   choice: (reading, slot) => choose(slot, wordsOf(reading.text)),
   flag,
+  command: ifRequired(findCommand),
   url: (reading) => take(reading, 'url'),
   glob: (reading, slot) => take(reading, 'glob') ?? fileName(reading, slot),
   expression: (reading) => take(reading, 'arithmetic'),

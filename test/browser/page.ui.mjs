@@ -27,6 +27,30 @@ export const tests = [
     },
   },
   {
+    name: 'runs commands over its files, in a Worker that is loaded with the first and ended with what does not end',
+    run: async (kit) => {
+      const page = await openPage(kit)
+      const shells = () =>
+        page.evaluate(
+          () => performance.getEntriesByType('resource').filter(({ name }) => name.includes('shell-worker')).length,
+        )
+      await say(page, 'read notes.md')
+      await page.waitForText('measure the start-up time', { within: 'sameloop-chat' })
+      equal(await shells(), 0, 'nothing of the shell is loaded before a command')
+      await say(page, 'run the command grep -rl TODO src | sort | tee found.txt')
+      await answer(page, 'a')
+      await page.waitForText('src/main.ts', { within: 'sameloop-chat', limitMs: 30_000 })
+      await page.waitFor('[data-path="/found.txt"]')
+      await say(page, 'run `while true; do :; done`')
+      await answer(page, 'a')
+      await page.waitForText('exit code 126', { within: 'sameloop-chat', limitMs: 30_000 })
+      await say(page, 'run wc -l found.txt')
+      await answer(page, 'a')
+      await page.waitForText('2 found.txt', { within: 'sameloop-chat', limitMs: 30_000 })
+      await noErrors(page)
+    },
+  },
+  {
     name: 'streams the answer of a server piece by piece, and stops it on Esc',
     run: async (kit) => {
       const second = gate()

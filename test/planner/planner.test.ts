@@ -348,3 +348,26 @@ describe('localPlanner()', () => {
     expect(allTools).toHaveLength(13)
   })
 })
+
+describe('a tool for commands', () => {
+  const shell = {
+    name: 'shell',
+    description: 'Runs a shell command over the workspace files and gives what it printed.',
+    inputSchema: { type: 'object', properties: { command: { type: 'string' } }, required: ['command'] },
+    examples: ['run ls -la', 'execute a command'],
+  }
+  it.each([
+    ['run ls -la', 'ls -la'],
+    ['please run the command grep -rn TODO src | wc -l', 'grep -rn TODO src | wc -l'],
+    ['run `cat notes.md; wc -l notes.md`', 'cat notes.md; wc -l notes.md'],
+    ['execute sort data.csv | head -n 3', 'sort data.csv | head -n 3'],
+    ['run grep -c "open tasks" notes.md in the shell', 'grep -c "open tasks" notes.md'],
+  ])('is given what was typed: %s', async (said, command) => {
+    const { calls } = await respond([user(said)], { tools: [...fileTools, shell] })
+    expect(calls).toEqual([{ name: 'shell', input: { command } }])
+  })
+  it.each(['run the tests', 'run it', 'execute a command'])('is not guessed at: %s', async (said) => {
+    const { calls } = await respond([user(said)], { tools: [...fileTools, shell] })
+    expect(calls).toEqual([])
+  })
+})

@@ -17,6 +17,8 @@ async function weigh(contents: string): Promise<number> {
     charset: 'utf8',
     platform: 'neutral',
     mainFields: ['module', 'main'],
+    // Of the shell, which is left out where nobody makes one.
+    external: ['node:zlib'],
     logLevel: 'silent',
   })
   return gzipSync(outputFiles[0]!.contents, { level: 9 }).length
@@ -38,7 +40,7 @@ describe('a worker', () => {
     hold('Hono, core, two providers, object, routes, preset', bytes, 65.5)
   })
 
-  it('with the file tools and the local planner too, as this repository deploys it, keeps to 93 KiB', async () => {
-    hold('worker/index.ts', await weigh(`export { default, SessionObject } from './worker/index.ts'`), 93)
+  it('with the file tools and the local planner too, as this repository deploys it, keeps to 94 KiB', async () => {
+    hold('worker/index.ts', await weigh(`export { default, SessionObject } from './worker/index.ts'`), 94)
   })
 })

@@ -1,5 +1,5 @@
 // What runs an agent in this page: the loop, its tools and the models. Loaded when somebody first wants something of it.
-import { browser } from '../../adapters/browser/index.ts'
+import { browser, shell } from '../../adapters/browser/index.ts'
 import { instructions } from '../../demo/assistant.ts'
 import { adviceFor } from '../../element/view/advice.ts'
 import { duration } from '../../element/view/figure.ts'
@@ -10,13 +10,15 @@ import { builtinTools } from '../../src/tools.ts'
 import { modelOf } from './models.ts'
 import type { ModelChoice } from './settings.ts'
 
-/** An agent over the files of a conversation. */
+/** An agent over the files of a conversation, with a shell of its own that is loaded when a command is first run. */
 export function pageAgent(choice: ModelChoice, fs: Vfs, hooks: Hooks): Agent {
   // A conversation is kept by the page itself, and is gone with it when somebody deletes it: no run is logged beside.
-  const env = browser({ fs, store: memoryStore() })
+  const env = browser({ fs, store: memoryStore(), shell: shell({ workerUrl }) })
   // No wait: a run that asks suspends, and its question survives a reload.
   return agent({ model: modelOf(choice), env, tools: builtinTools({ env }), instructions, hooks, approvalWaitMs: 0 })
 }
+
+const workerUrl = new URL('shell-worker.js', document.baseURI)
 
 export type TestResult =
   | { readonly state: 'busy' }

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import type { Metafile, OutputFile } from 'esbuild'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { bundledShell } from '../../../scripts/bundled-shell.mjs'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
@@ -27,6 +28,7 @@ beforeAll(async () => {
     jsxImportSource: 'preact',
     platform: 'browser',
     legalComments: 'none',
+    plugins: [bundledShell],
   })
   outputs = made.metafile.outputs
   files = new Map(made.outputFiles.map((file) => [file.path.slice(root.length), file]))
@@ -61,12 +63,18 @@ describe('the page', () => {
     expect(all).toContain('src/agent/loop.ts')
   })
 
-  it('has no package in it but preact and its signals', () => {
-    const inputs = Object.values(outputs).flatMap(({ inputs: of }) => Object.keys(of))
-    const packages = inputs.filter(
-      (path) => path.includes('node_modules/') && !/node_modules\/(preact|@preact)\//.test(path),
+  it('has no package in it but preact and its signals, and the shell where nothing comes before it is used', () => {
+    const packagesOf = (names: Iterable<string>): readonly string[] =>
+      [...names]
+        .flatMap((name) => Object.keys(outputs[name]?.inputs ?? {}))
+        .filter((path) => path.includes('node_modules/') && !/node_modules\/(preact|@preact)\//.test(path))
+    const engine = Object.keys(outputs).filter((name) => /engine-\w+\.js$/.test(name))
+    expect(engine).toHaveLength(1)
+    expect(packagesOf([main, ...engine].flatMap((name) => [...reached(name, ['import-statement'])]))).toEqual([])
+    const all = new Set(
+      packagesOf(Object.keys(outputs)).map((path) => path.replace(/.*node_modules\/([^/]+)\/.*/, '$1')),
     )
-    expect(packages).toEqual([])
+    expect([...all]).toContain('just-bash')
   })
 
   it('makes no HTML of text anywhere, and runs no text as code', () => {
