@@ -1,5 +1,6 @@
 // `sameloop/deno`: what an agent gets in Deno.
 export { deno } from './preset.ts'
+export type { DiskPresetOptions } from '../node/disk.ts'
 export { directoryFiles } from '../node/files/directory-files.ts'
 export type { DirectoryFilesOptions } from '../node/files/directory-files.ts'
 export { fileStore } from '../node/store/file-store.ts'

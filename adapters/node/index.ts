@@ -1,6 +1,7 @@
 // `sameloop/node`: what an agent gets in Node and Bun.
 export { directoryFiles } from './files/directory-files.ts'
 export type { DirectoryFilesOptions } from './files/directory-files.ts'
+export type { DiskPresetOptions } from './disk.ts'
 export { node } from './preset.ts'
 export { fileStore } from './store/file-store.ts'
 export type { FileStoreOptions } from './store/file-store.ts'

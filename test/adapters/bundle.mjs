@@ -24,6 +24,10 @@ function workerScripts() {
     )
 }
 
+/** Programs that suites start as processes of their own, under their own names beside the suite. */
+const programs = (kind) =>
+  kind === 'node' || kind === 'deno' ? [{ in: 'test/adapters/inside/disk/crash-program.ts', out: 'crash-program' }] : []
+
 /**
  * Makes .build/adapters/<kind> and returns its path. Other code of adapters is loaded lazily, from chunks. With `measure`
  * the suites also say how long things take.
@@ -39,7 +43,7 @@ export async function bundle(kind, { measure = false } = {}) {
   const workers = workerScripts().filter(({ out }) => out.startsWith(`${kind}-`))
   await build({
     absWorkingDir: root,
-    entryPoints: [{ in: `test/adapters/inside/${kind}.ts`, out: 'suite' }, ...workers],
+    entryPoints: [{ in: `test/adapters/inside/${kind}.ts`, out: 'suite' }, ...workers, ...programs(kind)],
     outdir: folder,
     bundle: true,
     // workerd is given its modules by name.

@@ -1,6 +1,10 @@
 // The folder of a run: a name that every disk can have, for a run of any name.
 import { webHost } from '../../../src/host/web-host.ts'
 import { hex } from '../../../src/stream/bytes.ts'
+import type { Vfs } from '../../../src/vfs/vfs.ts'
+import { builtin } from '../builtin.ts'
+import { takeBackOfDead } from '../log/undo.ts'
+import { namesIn } from './whole-file.ts'
 
 const digits = 32
 
@@ -16,3 +20,9 @@ export async function folderName(run: string): Promise<string> {
 }
 
 export const isRunFolder = (name: string): boolean => /^[a-z0-9_-]*-[0-9a-f]{32}$/.test(name)
+
+/** Takes back what processes that are gone left half done in the files of these logs. */
+export async function takeBackInAll(top: string, files: Vfs): Promise<void> {
+  for (const name of (await namesIn(top)).filter(isRunFolder))
+    await takeBackOfDead(builtin('node:path').join(top, name), files)
+}

@@ -3,6 +3,7 @@ import { storeContract } from '../../../../src/testing/contract/store.ts'
 import { vfsContract } from '../../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../../src/testing/contract/vfs-sequences.ts'
 import type { Suite } from '../report.ts'
+import { crashCases } from './crash-cases.ts'
 import { directoryCases } from './directory-cases.ts'
 import { freshFiles } from './scratch.ts'
 import { storeCases, storeOnDisk } from './store-cases.ts'
@@ -13,6 +14,7 @@ export const diskSuites = (): readonly Suite[] => [
     cases: [...vfsContract(freshFiles, ['watch']), ...vfsSequences(freshFiles), ...directoryCases],
   },
   { name: 'fileStore', cases: [...storeContract(storeOnDisk), ...storeCases] },
+  { name: 'processes that are killed', cases: crashCases },
 ]
 
 /** What `--measure` prints figures of. */
