@@ -2,6 +2,7 @@
 import type * as ChildProcess from 'node:child_process'
 import type * as Fs from 'node:fs'
 import type * as FsPromises from 'node:fs/promises'
+import type * as Os from 'node:os'
 import type * as Path from 'node:path'
 import { SameloopError } from '../../src/error/error.ts'
 
@@ -9,6 +10,7 @@ interface Modules {
   readonly 'node:child_process': typeof ChildProcess
   readonly 'node:fs': typeof Fs
   readonly 'node:fs/promises': typeof FsPromises
+  readonly 'node:os': typeof Os
   readonly 'node:path': typeof Path
 }
 

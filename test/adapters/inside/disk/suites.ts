@@ -1,4 +1,5 @@
 // The adapters of disks, each under its contract, for Node, Bun and Deno.
+import { sandboxContract } from '../../../../src/testing/contract/sandbox.ts'
 import { storeContract } from '../../../../src/testing/contract/store.ts'
 import { vfsContract } from '../../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../../src/testing/contract/vfs-sequences.ts'
@@ -6,6 +7,7 @@ import type { Suite } from '../report.ts'
 import { crashCases } from './crash-cases.ts'
 import { directoryCases } from './directory-cases.ts'
 import { freshFiles } from './scratch.ts'
+import { freshShell, shellCases, shellPrograms } from './shell-cases.ts'
 import { storeCases, storeOnDisk } from './store-cases.ts'
 
 export const diskSuites = (): readonly Suite[] => [
@@ -15,6 +17,7 @@ export const diskSuites = (): readonly Suite[] => [
   },
   { name: 'fileStore', cases: [...storeContract(storeOnDisk), ...storeCases] },
   { name: 'processes that are killed', cases: crashCases },
+  { name: 'hostShell', cases: [...sandboxContract(freshShell, shellPrograms), ...shellCases] },
 ]
 
 /** What `--measure` prints figures of. */
