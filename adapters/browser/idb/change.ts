@@ -41,14 +41,17 @@ export async function writeFile(
   options: VfsWriteOptions,
 ): Promise<VfsStat> {
   const action = writeAction(options)
-  const old = await findEntry(transaction, path)
-  const missing = old ? [] : await missingDirs(transaction, path, action)
+  // Asked for together: each answer of the database takes its time.
+  const [old, missing, version] = await Promise.all([
+    findEntry(transaction, path),
+    missingDirs(transaction, path, action),
+    nextVersion(transaction),
+  ])
   checkWrite(path, { taken: old && statOf(path, old), hasParent: missing.length === 0 }, options)
   const kept = options.mode === 'append' ? (old?.size ?? 0) : 0
   const size = kept + data.length
   if (size > maxFileBytes) throw vfsError('EFBIG', path, { action, reason: `a file may have ${maxFileBytes} bytes` })
   const mtime = now()
-  const version = await nextVersion(transaction)
   const row: EntryRow = { name: pathName(path), type: 'file', size, mtime, version, content: old?.content ?? version }
   if (!old) {
     await growDirs(transaction, missing, mtime)

@@ -11,6 +11,7 @@ import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
+import { freshOpfs, opfsSuites } from './web/opfs.ts'
 import { freshName, removeDatabase } from './web/place.ts'
 
 const memory = async () => memoryFiles()
@@ -41,11 +42,13 @@ const idbStore = async (): Promise<StoreUnderTest> => {
   return { store: await open(), reopen: open, dispose }
 }
 
-const suites = (): readonly Suite[] => [
+const suites = async (): Promise<readonly Suite[]> => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   { name: 'indexedDbFiles', cases: [...vfsContract(idbFiles, ['watch']), ...vfsSequences(idbFiles)] },
   { name: 'indexedDbStore', cases: storeContract(idbStore) },
   ...shellSuites(() => shell()),
+  ...(await opfsSuites()),
 ]
 
-export const report = async (): Promise<string> => reportOf(suites(), await measured({ indexedDbFiles: idbFiles }))
+export const report = async (): Promise<string> =>
+  reportOf(await suites(), await measured({ indexedDbFiles: idbFiles, opfsFiles: freshOpfs }))
