@@ -49,10 +49,10 @@ export function indexedDbStore({ name, files }: IndexedDbStoreOptions = {}): Ind
       try {
         await table.append(run, { records, options }, async (transaction) => beside?.change(transaction, changes))
       } catch (error) {
-        if (isSameloopError(error, 'journal-conflict')) locks?.release(run)
+        if (isSameloopError(error, 'journal-conflict')) await locks?.release(run)
         throw error
       }
-      if (records.some(({ type }) => type === 'run-end')) locks?.release(run)
+      if (records.some(({ type }) => type === 'run-end')) await locks?.release(run)
     },
     read: table.read,
     last: table.last,
@@ -64,7 +64,7 @@ export function indexedDbStore({ name, files }: IndexedDbStoreOptions = {}): Ind
     list: table.list,
     delete: async (run) => {
       await table.delete(run)
-      locks?.release(run)
+      await locks?.release(run)
     },
   })
   return { ...store, isHeldElsewhere: async (run) => locks?.isHeldElsewhere(run) }

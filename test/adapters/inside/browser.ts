@@ -11,6 +11,7 @@ import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
+import { idbCases } from './web/idb.ts'
 import { freshOpfs, opfsSuites } from './web/opfs.ts'
 import { freshName, removeDatabase } from './web/place.ts'
 
@@ -47,6 +48,7 @@ const suites = async (): Promise<readonly Suite[]> => [
   { name: 'indexedDbFiles', cases: [...vfsContract(idbFiles, ['watch']), ...vfsSequences(idbFiles)] },
   { name: 'indexedDbStore', cases: storeContract(idbStore) },
   ...shellSuites(() => shell()),
+  { name: 'IndexedDB', cases: idbCases },
   ...(await opfsSuites()),
 ]
 
