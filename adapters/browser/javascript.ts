@@ -1,0 +1,27 @@
+// Programs in JavaScript in a web page, its Workers and extensions: in a Worker where one can be started.
+import type { ConfinedLimits } from '../../src/confined/request.ts'
+import type { Host } from '../../src/host/host.ts'
+import { inWorker } from '../../src/isolated/in-worker.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { javascript as inThread } from '../virtual/javascript.ts'
+import { quickjsFacts } from '../virtual/quickjs/facts.ts'
+import { browserWorker } from './worker.ts'
+
+export interface JavaScriptOptions {
+  readonly host?: Host | undefined
+  readonly limits?: ConfinedLimits | undefined
+  /** The Worker's script, of this origin. Default: the one beside this module; name it where a bundler moves this one. */
+  readonly workerUrl?: string | URL | undefined
+}
+
+/**
+ * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first
+ * program. A program may hold 32 MiB and compute some ten seconds; an abort or timeout ends it at once. The page's
+ * security policy needs `'wasm-unsafe-eval'` in `script-src`. A service worker has no Workers: there programs run in its
+ * own thread, with the limits of `javascript` from `sameloop/virtual`, and `hardKill` is false.
+ */
+export function javascript({ host, limits, workerUrl }: JavaScriptOptions = {}): Sandbox {
+  if (typeof Worker === 'undefined') return inThread({ host, limits })
+  const url = workerUrl ?? new URL('./browser-javascript-worker.js', import.meta.url)
+  return inWorker({ ...quickjsFacts, host, limits, start: () => browserWorker(url) })
+}

@@ -1,0 +1,29 @@
+// Programs in JavaScript in Cloudflare, in the thread of whoever asks: there are no Workers within Workers.
+import type { ConfinedLimits } from '../../src/confined/request.ts'
+import { inThread } from '../../src/confined/in-thread.ts'
+import type { Host } from '../../src/host/host.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { boundsInThread, boundsOf, quickjsFacts } from '../virtual/quickjs/facts.ts'
+import type { QuickjsLimits } from '../virtual/quickjs/facts.ts'
+
+export interface JavaScriptOptions {
+  /** `import wasm from 'sameloop/quickjs.wasm'`: Cloudflare compiles WebAssembly only when a Worker is deployed. */
+  readonly wasm: WebAssembly.Module
+  readonly host?: Host | undefined
+  readonly limits?: (ConfinedLimits & QuickjsLimits) | undefined
+}
+
+/**
+ * A sandbox for programs in JavaScript: QuickJS, loaded with the first program. A program may hold 32 MiB and computes
+ * 40,000,000 steps (a second or two) at most, which are counted because the clock stands still while it computes; what
+ * one call of a built-in function does is not counted, and is ended only by the platform's limit of the Worker's time.
+ */
+export function javascript({ wasm, host, limits = {} }: JavaScriptOptions): Sandbox {
+  const bounds = boundsOf(limits, boundsInThread)
+  return inThread({
+    ...quickjsFacts,
+    host,
+    limits,
+    load: async () => (await import('./quickjs.ts')).wasmfileQuickjs({ wasmModule: wasm, bounds, host }),
+  })
+}

@@ -1,0 +1,31 @@
+// Programs in JavaScript in Deno, in a Worker.
+import type { ConfinedLimits } from '../../src/confined/request.ts'
+import type { Host } from '../../src/host/host.ts'
+import { inWorker } from '../../src/isolated/in-worker.ts'
+import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import { quickjsFacts } from '../virtual/quickjs/facts.ts'
+import { denoWorker } from './worker.ts'
+
+export interface JavaScriptOptions {
+  readonly host?: Host | undefined
+  readonly limits?: ConfinedLimits | undefined
+  /** The Worker's script. Default: the one beside this module; name it where a bundler moves this one. */
+  readonly workerUrl?: string | URL | undefined
+  /** 'none' needs `--unstable-worker-options`. Default: the Worker has the permissions of the program. */
+  readonly permissions?: 'none' | undefined
+}
+
+/**
+ * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first
+ * program. A program may hold 32 MiB and compute some ten seconds; an abort or timeout ends it at once.
+ */
+export function javascript({ host, limits, workerUrl, permissions }: JavaScriptOptions = {}): Sandbox {
+  const url = workerUrl ?? scriptUrl()
+  return inWorker({ ...quickjsFacts, host, limits, start: () => denoWorker(url, { permissions }) })
+}
+
+/** Deno also runs the sources as they are. */
+const scriptUrl = (): URL =>
+  import.meta.url.endsWith('.ts')
+    ? new URL('./javascript-worker.ts', import.meta.url)
+    : new URL('./deno-javascript-worker.js', import.meta.url)

@@ -1,0 +1,48 @@
+// What is known of the JavaScript sandbox before its engine is loaded.
+import type { Interpreter } from '../../../src/sandbox/interpreter.ts'
+
+/** Limits of one program. */
+export interface QuickjsLimits {
+  /** Bytes of everything a program holds. Default 33,554,432. */
+  readonly memoryBytes?: number | undefined
+  /**
+   * Turns of loops, calls and steps of searched expressions, roughly, over all of a program; it is counted, because a
+   * clock may stand still while a program computes. Default 200,000,000 in a Worker (some ten seconds), 40,000,000 in the
+   * thread of whoever asks. What a built-in function does within one call is not counted.
+   */
+  readonly steps?: number | undefined
+}
+
+export type QuickjsBounds = { readonly [Name in keyof QuickjsLimits]-?: number }
+
+const memoryBytes = 2 ** 25
+
+/** In a Worker the clock of whoever asks ends a program, too. */
+export const boundsInWorker: QuickjsBounds = { memoryBytes, steps: 200_000_000 }
+
+export const boundsInThread: QuickjsBounds = { memoryBytes, steps: 40_000_000 }
+
+/** The limits of a program, where some are given. What is given was checked with those of the sandbox. */
+export const boundsOf = ({ memoryBytes, steps }: QuickjsLimits, defaults: QuickjsBounds): QuickjsBounds => ({
+  memoryBytes: memoryBytes ?? defaults.memoryBytes,
+  steps: steps ?? defaults.steps,
+})
+
+export function describeQuickjs(): string {
+  return (
+    'The code is the body of an async function in plain JavaScript (ES2023): `await` and `return` work, the returned ' +
+    'value is printed as JSON after what `console.log` printed. There are: `await tools.name(input)` and ' +
+    '`await callTool(name, input)`, which give what the tool gives as plain JSON, and throw where a call fails or is ' +
+    'refused; `fs` with `readText(path)`, `read(path)`, `writeText(path, text)`, `write(path, bytes)`, `list(path)`, ' +
+    '`stat(path)`, `exists(path)`, `remove(path)`, `rename(from, to)` and `mkdir(path)`, all async, from `cwd`; `stdin`, ' +
+    '`env`, `sleep(ms)`, `setTimeout`, `exit(code)`, TextEncoder and TextDecoder. There is no import or require, no ' +
+    'process, Buffer, URL, crypto or structuredClone, and no network but where `fetch` exists. Loops are about a ' +
+    'hundred times slower than in a browser.'
+  )
+}
+
+export const quickjsFacts: Pick<Interpreter, 'kind' | 'languages' | 'describe'> = {
+  kind: 'quickjs',
+  languages: ['javascript'],
+  describe: describeQuickjs,
+}

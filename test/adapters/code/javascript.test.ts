@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { javascript as inWorker } from '../../../adapters/node/javascript.ts'
+import { javascript as inThread } from '../../../adapters/virtual/javascript.ts'
+import type { ContractCase } from '../../../src/testing/contract/case.ts'
+import { sandboxContract } from '../../../src/testing/contract/sandbox.ts'
+import { javascriptCases } from '../inside/code/javascript-cases.ts'
+import { inThreadPrograms, javascriptPrograms } from '../inside/code/javascript-programs.ts'
+import { nodeScript } from './node-script.ts'
+import type { Script } from './node-script.ts'
+
+const limitMs = 60_000
+
+function holds(cases: readonly ContractCase[]): void {
+  for (const { name, skipped, run } of cases) it.skipIf(skipped)(name, run, limitMs)
+}
+
+describe('javascript() in this thread', () => {
+  holds(sandboxContract(async () => inThread(), inThreadPrograms))
+  holds(javascriptCases(() => inThread()))
+
+  it('keeps the limits it is given', async () => {
+    const sandbox = inThread({ limits: { steps: 100_000, memoryBytes: 2 ** 21 } })
+    const looped = await sandbox.exec({ command: 'for (let at = 0; at < 1e6; at++);' })
+    expect([looped.exitCode, looped.stopped]).toEqual([126, 'limit'])
+    expect(looped.stderr).toContain('100000 steps')
+    const held = await sandbox.exec({ command: 'return new Uint8Array(2 ** 22).length' })
+    expect([held.exitCode, held.stopped]).toEqual([1, 'limit'])
+    expect(() => inThread({ limits: { steps: -1 } })).toThrow('limits.steps')
+  })
+})
+
+describe('javascript() of Node', () => {
+  let script: Script
+  beforeAll(async () => {
+    script = await nodeScript()
+  })
+  afterAll(() => script.remove())
+  const make = () => inWorker({ workerUrl: script.url })
+  holds(sandboxContract(async () => make(), javascriptPrograms))
+  holds(javascriptCases(make))
+})
