@@ -1,19 +1,16 @@
-// The engine with a WebAssembly module that is handed in, for where none may be compiled: workerd.
-import loadModule from '@jitl/quickjs-wasmfile-release-sync/emscripten-module'
-import { QuickJSFFI } from '@jitl/quickjs-wasmfile-release-sync/ffi'
-import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core'
+// The engine with a module of WebAssembly that is handed in: Cloudflare compiles none while a Worker runs.
+import loader from '@jitl/quickjs-wasmfile-release-sync/emscripten-module'
+import { QuickJSFFI as ffi } from '@jitl/quickjs-wasmfile-release-sync/ffi'
 import type { Interpreter } from '../../src/sandbox/interpreter.ts'
 import { quickjs } from '../virtual/quickjs/interpreter.ts'
-import type { QuickjsOptions } from '../virtual/quickjs/interpreter.ts'
+import type { ModuleLoader, QuickjsOptions } from '../virtual/quickjs/interpreter.ts'
 
-export interface WasmfileOptions extends Omit<QuickjsOptions, 'loadModule'> {
+// Its declarations say that the function is within an object, as for `require`.
+const load = loader as unknown as ModuleLoader
+
+export interface WasmfileOptions extends QuickjsOptions {
   readonly wasmModule: WebAssembly.Module
 }
 
-export function wasmfileQuickjs({ wasmModule, ...options }: WasmfileOptions): Promise<Interpreter> {
-  const variant = newVariant(
-    { type: 'sync', importFFI: async () => QuickJSFFI, importModuleLoader: async () => loadModule },
-    { wasmModule },
-  )
-  return quickjs({ ...options, loadModule: () => newQuickJSWASMModuleFromVariant(variant) })
-}
+export const wasmfileQuickjs = ({ wasmModule, ...options }: WasmfileOptions): Promise<Interpreter> =>
+  quickjs({ ffi, load, wasmModule }, options)

@@ -10,8 +10,10 @@ const kinds = {
   node: { platform: 'node' },
   deno: { platform: 'neutral', external: ['node:*'] },
   browser: { platform: 'browser' },
-  workerd: { platform: 'neutral' },
+  workerd: { platform: 'neutral', conditions: ['workerd', 'module'], external: ['node:*', './*.wasm'] },
 }
+
+const wasm = join(root, 'node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm')
 
 /** Scripts of Workers: `adapters/<folder>/*-worker.ts`, under their own names beside the suite. */
 function workerScripts() {
@@ -37,9 +39,12 @@ export async function bundle(kind, { measure = false } = {}) {
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   cpSync(join(root, 'test/runtime/inside'), folder, { recursive: true })
-  // The program of the scenarios also imports what they export.
-  const own = join(root, 'test/adapters/inside', `${kind}.mjs`)
-  if (existsSync(own)) cpSync(own, join(folder, `${kind}.mjs`))
+  // The program of the scenarios also imports what they export, and knows nothing of WebAssembly.
+  for (const name of [`${kind}.mjs`, `${kind}.capnp`]) {
+    const own = join(root, 'test/adapters/inside', name)
+    if (existsSync(own)) cpSync(own, join(folder, name))
+  }
+  if (kind === 'workerd') cpSync(wasm, join(folder, 'quickjs.wasm'))
   const workers = workerScripts().filter(({ out }) => out.startsWith(`${kind}-`))
   await build({
     absWorkingDir: root,

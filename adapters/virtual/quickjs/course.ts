@@ -66,7 +66,7 @@ export async function runProgram(program: Program, options: CourseOptions): Prom
     if (machine) await follow(course, machine)
   } catch {
     isBroken = true
-    endBy(course, 'The program broke the engine: it may nest too deep. The next one gets a new engine.')
+    endBy(course, 'The program took all memory, or nests too deep')
   }
   stopListening()
   // Whatever it does from now on is not heard.
@@ -167,7 +167,7 @@ function outsideOf(course: Course): Outside {
     finish: (isGood, text, kind) => {
       if (isOver()) return
       if (isGood === true) return finishWell(course, text)
-      complain(course, readText(text) || 'The program failed, and left no room for words about it')
+      complain(course, readText(text) || 'The program took all memory, and left none for words')
       const isLimit = limitErrors.test(readText(kind)) || readText(text) === ''
       end(course, { exitCode: 1, ...(isLimit && { stopped: 'limit' }) })
     },

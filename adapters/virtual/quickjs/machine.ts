@@ -70,7 +70,7 @@ export function openMachine(module: QuickJSWASMModule, options: MachineOptions):
     if (!result.error) return result.value.dispose()
     if (name !== 'ended') return call('ended', result.error)
     result.error.dispose()
-    outside.finish(false, '""', '""')
+    outside.finish(false, '', '')
   }
   return {
     start: (program) => {
@@ -135,6 +135,8 @@ function hostFunctions(context: QuickJSContext, outside: Outside): HostFunctions
   return {
     print: (stream, said) => {
       const text = plain(said)
+      // JSON is never empty: there was no memory for the text.
+      if (text === '') throw new Error('There is no memory left to print')
       outside.called(sizeOf(text))
       outside.print(plain(stream), text)
     },

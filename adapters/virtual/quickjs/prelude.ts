@@ -98,10 +98,16 @@ export const preludeText: string = String.raw`(function (host, given) {
     let words = 'The program failed with an error that cannot be shown'
     let kind = ''
     try {
-      words = error instanceof NativeError ? errorText(error) : 'Uncaught ' + show(error)
+      // The engine throws null where there is no memory left even for an error.
+      if (error === null) words = kind = 'InternalError: out of memory'
+      else words = error instanceof NativeError ? errorText(error) : 'Uncaught ' + show(error)
       if (error instanceof NativeError) kind = text(error.name) + ': ' + text(error.message)
     } catch {}
-    finish(false, stringify(words), stringify(kind))
+    try {
+      finish(false, stringify(words), stringify(kind))
+    } catch {
+      finish(false, '', '')
+    }
   }
   const follow = (promise) => {
     const returned = (value) => {

@@ -72,7 +72,10 @@ function wait({ texts: [ms] }: Wish, { host, program, signal }: Granting): Promi
 
 async function call({ texts: [name, input] }: Wish, program: Program): Promise<Granted> {
   if (!program.call) throw new SameloopError('config-missing-capability', 'There are no tools')
-  const result = await program.call(readText(name), (readJson(input) ?? null) as Json)
+  const given = readJson(input)
+  if (given === undefined)
+    throw new SameloopError('tool-invalid-input', `Cannot call "${readText(name)}": its input nests too deep`)
+  const result = await program.call(readText(name), given as Json)
   const text = jsonText(result)
   if (text === undefined && result !== undefined)
     throw new SameloopError('tool-invalid-output', `The result of "${readText(name)}" is no JSON`)

@@ -4,6 +4,7 @@ import { javascript as inThread } from '../../../adapters/virtual/javascript.ts'
 import type { ContractCase } from '../../../src/testing/contract/case.ts'
 import { sandboxContract } from '../../../src/testing/contract/sandbox.ts'
 import { javascriptCases } from '../inside/code/javascript-cases.ts'
+import { hostileCases } from '../inside/code/javascript-hostile.ts'
 import { inThreadPrograms, javascriptPrograms } from '../inside/code/javascript-programs.ts'
 import { nodeScript } from './node-script.ts'
 import type { Script } from './node-script.ts'
@@ -17,6 +18,7 @@ function holds(cases: readonly ContractCase[]): void {
 describe('javascript() in this thread', () => {
   holds(sandboxContract(async () => inThread(), inThreadPrograms))
   holds(javascriptCases(() => inThread()))
+  holds(hostileCases({ make: () => inThread(), isWorker: false }))
 
   it('keeps the limits it is given', async () => {
     const sandbox = inThread({ limits: { steps: 100_000, memoryBytes: 2 ** 21 } })
@@ -38,4 +40,5 @@ describe('javascript() of Node', () => {
   const make = () => inWorker({ workerUrl: script.url })
   holds(sandboxContract(async () => make(), javascriptPrograms))
   holds(javascriptCases(make))
+  holds(hostileCases({ make, isWorker: true }))
 })

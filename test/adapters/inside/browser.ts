@@ -1,12 +1,14 @@
 // The adapters of a page, a Worker, a service worker and an extension page, each under its contract.
 import { indexedDbFiles, indexedDbStore } from '../../../adapters/browser/index.ts'
 import { shell } from '../../../adapters/browser/shell.ts'
+import { javascript } from '../../../adapters/browser/javascript.ts'
 import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
 import { storeContract } from '../../../src/testing/contract/store.ts'
 import type { StoreUnderTest } from '../../../src/testing/contract/store.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
+import { javascriptSuites } from './code/javascript-suites.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
 import { shellSuites } from './shell/suites.ts'
@@ -15,6 +17,7 @@ import { idbCases } from './web/idb.ts'
 import { freshOpfs, opfsSuites } from './web/opfs.ts'
 import { freshName, removeDatabase } from './web/place.ts'
 
+const lines: string[] = []
 const memory = async () => memoryFiles()
 
 const idbFiles = async (): Promise<Vfs> => {
@@ -54,3 +57,7 @@ const suites = async (): Promise<readonly Suite[]> => [
 
 export const report = async (): Promise<string> =>
   reportOf(await suites(), await measured({ indexedDbFiles: idbFiles, opfsFiles: freshOpfs }))
+  ...javascriptSuites('javascript', () => javascript(), lines),
+]
+
+export const report = async (): Promise<string> => reportOf(suites(), await measured({}), lines)

@@ -4,11 +4,17 @@ import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import { diskMeasures, diskSuites } from './disk/suites.ts'
+import { javascript } from '../../../adapters/deno/javascript.ts'
+import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
+import { vfsContract } from '../../../src/testing/contract/vfs.ts'
+import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
+import { javascriptSuites } from './code/javascript-suites.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 
+const lines: string[] = []
 const memory = async () => memoryFiles()
 
 const suites = (): readonly Suite[] => [
@@ -18,3 +24,7 @@ const suites = (): readonly Suite[] => [
 ]
 
 export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures))
+  ...javascriptSuites('javascript', () => javascript(), lines),
+]
+
+export const report = async (): Promise<string> => reportOf(suites(), await measured({}), lines)

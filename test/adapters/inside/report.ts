@@ -54,9 +54,9 @@ async function outcomeOf(suite: string, { name, skipped, run }: ContractCase): P
   }
 }
 
-/** Runs everything, one case after the other. `lines` is read at the end. */
-export async function reportOf(suites: readonly Suite[], lines: readonly string[] = []): Promise<string> {
+/** Runs everything, one case after the other. `lines` are read at the end: cases may add some. */
+export async function reportOf(suites: readonly Suite[], ...lines: readonly (readonly string[])[]): Promise<string> {
   const cases: CaseReport[] = []
   for (const suite of suites) for (const one of suite.cases) cases.push(await outcomeOf(suite.name, one))
-  return JSON.stringify({ cases, lines } satisfies AdapterReport)
+  return JSON.stringify({ cases, lines: lines.flat() } satisfies AdapterReport)
 }
