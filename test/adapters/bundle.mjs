@@ -1,6 +1,6 @@
 // Builds what the runtimes run: the suites of their adapters, and the Workers' scripts that adapters start.
 import { build } from 'esbuild'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundledShell } from '../../scripts/bundled-shell.mjs'
 import { root } from '../../scripts/project.mjs'
@@ -46,13 +46,9 @@ export async function bundle(kind, { measure = false } = {}) {
   }
   if (kind === 'workerd') cpSync(wasm, join(folder, 'quickjs.wasm'))
   const workers = workerScripts().filter(({ out }) => out.startsWith(`${kind}-`))
-  await build({
+  const options = {
     absWorkingDir: root,
-    entryPoints: [{ in: `test/adapters/inside/${kind}.ts`, out: 'suite' }, ...workers, ...programs(kind)],
-    outdir: folder,
     bundle: true,
-    // workerd is given its modules by name.
-    splitting: kind !== 'workerd',
     chunkNames: 'chunks/[name]-[hash]',
     format: 'esm',
     mainFields: ['module', 'main'],
@@ -61,7 +57,20 @@ export async function bundle(kind, { measure = false } = {}) {
     logLevel: 'warning',
     define: { MEASURE: String(measure) },
     plugins: [bundledShell],
+    outdir: folder,
     ...kinds[kind],
-  })
+  }
+  const suite = `test/adapters/inside/${kind}.ts`
+  // workerd is given its modules by name.
+  const entryPoints = [{ in: suite, out: 'suite' }, ...workers, ...programs(kind)]
+  await build({ ...options, entryPoints, splitting: kind !== 'workerd' })
+  if (kind === 'browser') await bundleForServiceWorker({ ...options, entryPoints: [{ in: suite, out: 'suite-whole' }] })
   return folder
+}
+
+/** A service worker cannot import() at run time: it has all in one file, as an extension's background has. */
+async function bundleForServiceWorker(options) {
+  await build(options)
+  const path = join(options.outdir, 'service-worker.mjs')
+  writeFileSync(path, readFileSync(path, 'utf8').replace('./suite.js', './suite-whole.js'))
 }

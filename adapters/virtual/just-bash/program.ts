@@ -73,9 +73,9 @@ async function runHandler({ handler, ended, state, shell, program, printed, seen
   if (handler === '' || program.signal.aborted || ended.exitCode === 126) return ended.exitCode
   const bash = bashFor(shell, program, { printed, commands: [] })
   bash.registerTransformPlugin(preparation(shell.additions, { functions: [], redirects: false }, seen.functions))
-  const { env, cwd } = state
+  const { [runningName]: _, ...env } = state.env
   const text = `(exit ${ended.exitCode})\n${handler}`
-  const result = await attempt(printed, () => bash.exec(text, { env, cwd, signal: program.signal }))
+  const result = await attempt(printed, () => bash.exec(text, { env, cwd: state.cwd, signal: program.signal }))
   // Only an `exit` of its own is its say.
   return result.env[runningName] === undefined ? result.exitCode : ended.exitCode
 }

@@ -47,11 +47,14 @@ export interface Seen {
   redirects: boolean
 }
 
-/** Prepares a script; `first` are functions of an earlier one. */
+/** Prepares the script that is run next, and none that it runs in turn; `first` are functions of an earlier one. */
 export function preparation(added: Additions, seen: Seen, first: readonly Node[] = []): Plugin {
+  let isDone = false
   return {
     name: 'sameloop',
     transform: ({ ast }) => {
+      if (isDone) return { ast }
+      isDone = true
       walk(ast.statements, { added, seen, isMain: true, route: false })
       if (!seen.redirects) walk(ast.statements, { added, seen: undefined, isMain: true, route: true })
       return { ast: { ...ast, statements: [added.running, ...first.map(statementOf), ...ast.statements] } }

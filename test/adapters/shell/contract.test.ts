@@ -4,6 +4,7 @@ import { shell as threadShell } from '../../../adapters/virtual/shell.ts'
 import { sandboxContract } from '../../../src/testing/contract/sandbox.ts'
 import type { SandboxPrograms } from '../../../src/testing/contract/sandbox.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
+import { ownCases } from '../inside/shell/cases.ts'
 import { shellPrograms } from '../inside/shell/programs.ts'
 import { builtShell } from './bundle.ts'
 import type { BuiltShell } from './bundle.ts'
@@ -15,8 +16,8 @@ beforeAll(async () => {
 afterAll(() => built.remove())
 
 function holds(make: () => Sandbox, programs: SandboxPrograms): void {
-  for (const { name, skipped, run } of sandboxContract(async () => make(), programs))
-    it.skipIf(skipped)(name, { timeout: 60_000 }, run)
+  const cases = [...sandboxContract(async () => make(), programs), ...ownCases(make)]
+  for (const { name, skipped, run } of cases) it.skipIf(skipped)(name, { timeout: 60_000 }, run)
 }
 
 describe('the shell', () => {
