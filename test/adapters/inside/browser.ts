@@ -53,11 +53,8 @@ const suites = async (): Promise<readonly Suite[]> => [
   ...shellSuites(() => shell()),
   { name: 'IndexedDB', cases: idbCases },
   ...(await opfsSuites()),
-]
-
-export const report = async (): Promise<string> =>
-  reportOf(await suites(), await measured({ indexedDbFiles: idbFiles, opfsFiles: freshOpfs }))
   ...javascriptSuites('javascript', () => javascript(), lines),
 ]
 
-export const report = async (): Promise<string> => reportOf(suites(), await measured({}), lines)
+export const report = async (): Promise<string> =>
+  reportOf(await suites(), await measured({ indexedDbFiles: idbFiles, opfsFiles: freshOpfs }), lines)

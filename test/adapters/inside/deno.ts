@@ -5,9 +5,6 @@ import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import { diskMeasures, diskSuites } from './disk/suites.ts'
 import { javascript } from '../../../adapters/deno/javascript.ts'
-import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
-import { vfsContract } from '../../../src/testing/contract/vfs.ts'
-import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import { javascriptSuites } from './code/javascript-suites.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
@@ -21,10 +18,7 @@ const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   ...diskSuites(),
   ...shellSuites(() => shell()),
-]
-
-export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures))
   ...javascriptSuites('javascript', () => javascript(), lines),
 ]
 
-export const report = async (): Promise<string> => reportOf(suites(), await measured({}), lines)
+export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures), lines)

@@ -31,15 +31,15 @@ export async function gzipped(bytes: Uint8Array, isBack: boolean): Promise<Uint8
   if (bytes.length > maxArchive) throw new ArchiveError(`more than ${maxArchive} bytes`)
   const stream = isBack ? new DecompressionStream('gzip') : new CompressionStream('gzip')
   const reader = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(stream).getReader()
-  const chunks: Uint8Array[] = []
+  const chunks: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
       throw new ArchiveError('not in gzip format')
     })
-    if (done) return new Uint8Array(await new Blob(chunks as BlobPart[]).arrayBuffer())
+    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
     size += value.length
-    chunks.push(value)
+    chunks.push(new Uint8Array(value))
     if (size <= maxArchive) continue
     await reader.cancel().catch(() => undefined)
     throw new ArchiveError(`more than ${maxArchive} bytes come out of it`)
