@@ -6,6 +6,7 @@ import { provideBrowsers } from '../browser/programs.mjs'
 import { installRuntimes, runBun, runDeno, runNode, runWorkerd } from '../runtime/commands.mjs'
 import { environments, placeOf } from '../runtime/environments.mjs'
 import { runChromium, runExtension, runFirefox, runWebkit } from '../runtime/pages.mjs'
+import { patience } from '../runtime/patience.mjs'
 import { bundle } from './bundle.mjs'
 
 const denoPermissions = ['--allow-read', '--allow-write', '--allow-run', '--allow-env', '--unstable-kv']
@@ -80,6 +81,9 @@ function judge({ label, report, failure, skipped }) {
   for (const { suite, name, error } of failed) console.log(`${label}: ${suite}: "${name}" failed: ${error}`)
   return { passed: cases.length - failed.length - left.length, failed: failed.length, skipped: left.length }
 }
+
+/** Hostile programs take their time, in as many Workers as there are environments in a browser. */
+patience.ms = 900_000
 
 async function main() {
   const wanted = wantedEnvironments()

@@ -140,7 +140,7 @@ describe('a row of docs/seeds.md', () => {
     expect(problems({})).toBe(0)
     expect(problems({ ours: '`agents()`' })).toBe(1)
     expect(problems({ ours: '`agent({ toools })`' })).toBe(1)
-    expect(problems({ ours: '`agent().walk()`, `fs_reed`' })).toBe(2)
+    expect(problems({ ours: '`agent().stroll()`, `fs_reed`' })).toBe(2)
     expect(problems({ ours: 'agent' })).toBe(1)
   })
 

@@ -4,6 +4,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import workerd from 'workerd'
 import { root, run, start } from '../../scripts/project.mjs'
+import { patience } from './patience.mjs'
 
 const modules = join(root, 'test/runtime/node_modules')
 
@@ -28,7 +29,7 @@ export async function installRuntimes() {
 
 /** Runs a program that prints the report as its last line. */
 async function printed(command, args, cwd) {
-  const { code, output } = await run(command, args, { cwd, limitMs: 120_000 })
+  const { code, output } = await run(command, args, { cwd, limitMs: patience.ms })
   const line = output.trimEnd().split('\n').at(-1) ?? ''
   if (code !== 0 || !line.startsWith('{'))
     throw new Error(`Ended with code ${code} and printed:\n${output.slice(-4000)}`)
@@ -100,7 +101,7 @@ async function askWorkerd(folder, init) {
   child.stderr.on('data', (data) => (said += data))
   try {
     const port = await listening(child)
-    const response = await fetch(`http://127.0.0.1:${port}/`, { ...init, signal: AbortSignal.timeout(120_000) })
+    const response = await fetch(`http://127.0.0.1:${port}/`, { ...init, signal: AbortSignal.timeout(patience.ms) })
     const text = await response.text()
     if (!response.ok) throw new Error(text)
     return text

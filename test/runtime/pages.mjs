@@ -3,8 +3,7 @@ import { createReadStream, existsSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { openBrowser } from '../browser/open.mjs'
-
-const limitMs = 90_000
+import { patience } from './patience.mjs'
 
 const mediaTypes = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript' }
 
@@ -62,7 +61,7 @@ async function runBrowser(folder, name, { places, extension }) {
   if (extension !== undefined) writeFileSync(join(folder, 'server.js'), `export const server = '${origin}'\n`)
   const address = extension === undefined ? `${origin}/page.html?places=${places.join(',')}` : 'about:blank'
   const browser = await openBrowser(name, address, { extension })
-  const late = setTimeout(() => close(`No report after ${limitMs / 1000} s\n${browser.said()}`), limitMs)
+  const late = setTimeout(() => close(`No report after ${patience.ms / 1000} s\n${browser.said()}`), patience.ms)
   browser.gone.catch((error) => close(`${error.message}\n${browser.said()}`))
   try {
     const reports = await complete
