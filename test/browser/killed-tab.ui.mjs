@@ -17,7 +17,7 @@ async function buildPage() {
     entryPoints: ['test/browser/kept/page.ts'],
     outdir: folder,
     bundle: true,
-    format: 'esm',
+    format: 'iife',
     target: 'es2022',
     logLevel: 'warning',
   })
@@ -139,6 +139,25 @@ export const tests = [
         await other.waitForFunction('heldElsewhere().then((held) => held === false)', undefined, {
           timeout: patienceMs,
         })
+      }),
+  },
+  {
+    name: 'works in memory where the browser keeps nothing for an origin, and says so',
+    run: (kit) =>
+      withPage(async (url) => {
+        const page = await kit.open(`${url}?when=never`)
+        await page.evaluate((src) => {
+          addEventListener('message', ({ data }) => Object.assign(globalThis, { told: data }))
+          const frame = Object.assign(document.createElement('iframe'), { src })
+          frame.setAttribute('sandbox', 'allow-scripts')
+          document.body.append(frame)
+        }, url)
+        const state = await titled(() => page.evaluate(() => globalThis.told ?? ['', '']), 'done')
+        const { failure, persistent, status, lines } = state
+        deepEqual(
+          { failure, persistent, status, lines },
+          { failure: undefined, persistent: false, status: 'done', lines: '1;2;3;' },
+        )
       }),
   },
   {
