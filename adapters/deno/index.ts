@@ -1,4 +1,6 @@
 // `sameloop/deno`: what an agent gets in Deno.
+export { kvStore } from './kv/kv-store.ts'
+export type { KvStoreOptions } from './kv/kv-store.ts'
 export { deno } from './preset.ts'
 export type { DiskPresetOptions } from '../node/disk.ts'
 export { directoryFiles } from '../node/files/directory-files.ts'

@@ -3,6 +3,7 @@ import { shell } from '../../../adapters/deno/shell.ts'
 import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
+import { kvSuite } from './disk/kv-cases.ts'
 import { diskMeasures, diskSuites } from './disk/suites.ts'
 import { javascript } from '../../../adapters/deno/javascript.ts'
 import { javascriptSuites } from './code/javascript-suites.ts'
@@ -19,6 +20,7 @@ const suites = (): readonly Suite[] => [
   ...diskSuites(),
   ...shellSuites(() => shell()),
   ...javascriptSuites('javascript', () => javascript(), lines),
+  kvSuite(),
 ]
 
 export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures), lines)
