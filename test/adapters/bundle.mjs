@@ -28,7 +28,9 @@ function workerScripts() {
 
 /** Programs that suites start as processes of their own, under their own names beside the suite. */
 const programs = (kind) =>
-  kind === 'node' || kind === 'deno' ? [{ in: 'test/adapters/inside/disk/crash-program.ts', out: 'crash-program' }] : []
+  kind === 'node' || kind === 'deno'
+    ? [{ in: 'test/adapters/inside/crash/crash-program.ts', out: 'crash-program' }]
+    : []
 
 /**
  * Makes .build/adapters/<kind> and returns its path. Other code of adapters is loaded lazily, from chunks. With `measure`

@@ -29,7 +29,7 @@ describe('an example of a guide', () => {
     rmSync(target, { recursive: true, force: true })
     mkdirSync(target, { recursive: true })
     for (const { place, code } of examples) writeFileSync(join(target, `${place.replace('.md:', '-')}.ts`), code)
-    const options = { paths, lib: ['ES2022', 'DOM'], isolatedDeclarations: false, declaration: false }
+    const options = { paths, lib: ['ES2022', 'DOM'], types: ['node'], isolatedDeclarations: false, declaration: false }
     const config = { extends: '../../../tsconfig.base.json', compilerOptions: options, include: ['.'] }
     writeFileSync(join(target, 'tsconfig.json'), JSON.stringify(config))
     const { output } = await runProgram(process.execPath, [tool('typescript/bin/tsc'), '-p', target, '--noEmit'])

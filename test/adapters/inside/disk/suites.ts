@@ -4,8 +4,9 @@ import { storeContract } from '../../../../src/testing/contract/store.ts'
 import { vfsContract } from '../../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../../src/testing/contract/vfs-sequences.ts'
 import type { Suite } from '../report.ts'
-import { crashCases } from './crash-cases.ts'
+import { crashCases } from '../crash/crash-cases.ts'
 import { directoryCases } from './directory-cases.ts'
+import { faultCases } from './fault-cases.ts'
 import { freshFiles } from './scratch.ts'
 import { freshShell, shellCases, shellPrograms } from './shell-cases.ts'
 import { storeCases, storeOnDisk } from './store-cases.ts'
@@ -16,6 +17,7 @@ export const diskSuites = (): readonly Suite[] => [
     cases: [...vfsContract(freshFiles, ['watch']), ...vfsSequences(freshFiles), ...directoryCases],
   },
   { name: 'fileStore', cases: [...storeContract(storeOnDisk), ...storeCases] },
+  { name: 'disks that fail', cases: faultCases },
   { name: 'processes that are killed', cases: crashCases },
   { name: 'hostShell', cases: [...sandboxContract(freshShell, shellPrograms), ...shellCases] },
 ]

@@ -6,7 +6,7 @@ import { fileStore } from '../../../../adapters/node/store/file-store.ts'
 import { check, equal } from '../../../../src/testing/assertion.ts'
 import type { ContractCase } from '../../../../src/testing/contract/case.ts'
 import { contractCase } from '../report.ts'
-import { scratch } from './scratch.ts'
+import { scratch } from '../disk/scratch.ts'
 
 const program = fileURLToPath(new URL('crash-program.js', import.meta.url))
 
