@@ -1,4 +1,5 @@
 // The inside of a Worker that runs programs for `inWorker`.
+import { SameloopError } from '../error/error.ts'
 import { webHost } from '../host/web-host.ts'
 import { parseJson, stringifyJson } from '../json/text.ts'
 import type { Interpreter, LoadInterpreter, Program } from '../sandbox/interpreter.ts'
@@ -58,7 +59,8 @@ function told(inside: Inside, message: Told): void {
     return
   }
   const answer = inside.asked.get(message.request)
-  inside.asked.delete(message.request)
+  // An answer to a program that is over makes no room.
+  if (!inside.asked.delete(message.request)) return
   inside.waiting.shift()?.()
   if (message.type === 'answer') answer?.resolve(message.value)
   else answer?.reject(receivedError(message.error))
@@ -93,7 +95,18 @@ async function runHere(inside: Inside, run: Run): Promise<void> {
     say({ type: 'end', id, ending: { exitCode, cwd: last, stopped } })
   } catch {
     say({ type: 'broken' })
+  } finally {
+    forget(inside)
   }
+}
+
+/** What a program asked and left unanswered is asked no more: nobody would answer it, and it would keep its place. */
+function forget(inside: Inside): void {
+  inside.files = undefined
+  const over = new SameloopError('sandbox-failed', 'Cannot reach outside: the command is over')
+  for (const { reject } of [...inside.asked.values()]) reject(over)
+  inside.asked.clear()
+  for (const goOn of inside.waiting.splice(0)) goOn()
 }
 
 function worldOf(
@@ -122,6 +135,7 @@ interface Asking {
 async function ask(inside: Inside, { say, id, wish, signal }: Asking): Promise<unknown> {
   const { asked, waiting } = inside
   if (asked.size >= maxWishes) await new Promise<void>((resolve) => waiting.push(resolve))
+  if (inside.files?.id !== id) throw new SameloopError('sandbox-failed', 'Cannot reach outside: the command is over')
   const request = ++inside.lastRequest
   return new Promise((resolve, reject) => {
     const forget = listen(signal, (reason) => {

@@ -181,6 +181,12 @@ const cases: Readonly<Record<string, (exec: Exec) => Promise<void>>> = {
     const { stdout } = await exec(program)
     equal(JSON.parse(stdout), [[97, 195, 188, 0, 240, 159, 152, 128], 'aü\0😀', 'ü', '\ufffd'])
   },
+  'leaves the next program its calls, whatever one left unanswered': async (exec) => {
+    const never = (): Promise<unknown> => new Promise(() => {})
+    equal((await exec('for (let i = 0; i < 200; i++) callTool("never"); return 1', { call: never })).exitCode, 0)
+    const call = async (name: string): Promise<unknown> => name
+    equal((await exec('return await callTool("next")', { call })).stdout.trim(), '"next"')
+  },
   'keeps nothing of one program for the next': async (exec) => {
     await exec('globalThis.kept = 1; Array.prototype.kept = 2; Object.prototype.kept = 3')
     equal((await exec('return [typeof kept, [].kept, ({}).kept]')).stdout.trim(), '["undefined",null,null]')
