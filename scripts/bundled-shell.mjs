@@ -1,5 +1,5 @@
-// How the shell's package gets into a bundle that runs anywhere: what it takes from Node is left out, and one fault of
-// it is mended. For every build that holds it: dist, tests, page and extension.
+// How the shell's package gets into a bundle that runs anywhere: what it takes from Node is left out, and faults of
+// it are mended. For every build that holds it: dist, tests, page and extension.
 import { readFile } from 'node:fs/promises'
 
 /** Compression is done by commands of ours; what this gives is never called. */
@@ -10,17 +10,29 @@ export const createGunzip = refuse, createGzip = refuse, brotliCompressSync = re
 export default {}
 `
 
-const opening =
-  /catch\((\w+)\)\{if\(!(\w+)\)throw \1;return\{error:(\w+)\("",`bash: \$\{(\w+)\}: cannot open redirect target\n`,1\)\}\}/
+/** Characters that `sed` may hold of one line and what is appended to it. */
+const maxPatternSpace = 2 ** 21
 
-/** A file that a redirection cannot open is an error of that command; as it comes, it ends the whole script. */
+/** What is mended, each with where it is and what takes its place. */
+const faults = [
+  {
+    // A file that a redirection cannot open ends the whole script, and not only the command.
+    at: /catch\((\w+)\)\{if\(!(\w+)\)throw \1;return\{error:(\w+)\("",`bash: \$\{(\w+)\}: cannot open redirect target\n`,1\)\}\}/,
+    by: 'catch($1){if(!$2&&!$1.said)throw $1;return{error:$3("",`bash: ${$4}: ${$1.said||"cannot open redirect target"}\n`,1)}}',
+  },
+  {
+    // A loop of substitutions that double their text is ended by no count.
+    at: /(lineNumber:\w+,totalLines:\w+,patternSpace:(\w+)\}=\w+;)if\(/,
+    by: `$1if($2.length>${maxPatternSpace})throw new Error("the pattern space has more than ${maxPatternSpace} characters");if(`,
+  },
+]
+
 function mended(text) {
-  if (!opening.test(text))
-    throw new Error('just-bash is another than this was written for: see scripts/bundled-shell.mjs')
-  return text.replace(
-    opening,
-    'catch($1){if(!$2&&!$1.said)throw $1;return{error:$3("",`bash: ${$4}: ${$1.said||"cannot open redirect target"}\n`,1)}}',
-  )
+  return faults.reduce((text, { at, by }) => {
+    if (text.match(new RegExp(at, 'g'))?.length !== 1)
+      throw new Error('just-bash is another than this was written for: see scripts/bundled-shell.mjs')
+    return text.replace(at, by)
+  }, text)
 }
 
 /** For esbuild's `plugins`. */

@@ -2,6 +2,7 @@
 import { build } from 'esbuild'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { bundledShell } from '../../scripts/bundled-shell.mjs'
 import { root } from '../../scripts/project.mjs'
 
@@ -32,6 +33,14 @@ const programs = (kind) =>
     ? [{ in: 'test/adapters/inside/crash/crash-program.ts', out: 'crash-program' }]
     : []
 
+/** The checked commands beside the repository, where they are; see test/adapters/inside/shell/battery.ts. */
+async function shellBattery() {
+  const path = join(root, '../shared/shell/battery.mjs')
+  if (!existsSync(path)) return null
+  const { one, files } = await import(pathToFileURL(path).href)
+  return { commands: one.filter(([, , stdout]) => stdout !== null), files }
+}
+
 /**
  * Makes .build/adapters/<kind> and returns its path. Other code of adapters is loaded lazily, from chunks. With `measure`
  * the suites also say how long things take.
@@ -57,7 +66,7 @@ export async function bundle(kind, { measure = false } = {}) {
     target: 'es2022',
     charset: 'utf8',
     logLevel: 'warning',
-    define: { MEASURE: String(measure) },
+    define: { MEASURE: String(measure), SHELL_BATTERY: JSON.stringify(await shellBattery()) },
     plugins: [bundledShell],
     outdir: folder,
     ...kinds[kind],

@@ -3,17 +3,29 @@ import { shell as threadShell } from '../../../../adapters/virtual/shell.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { sandboxContract } from '../../../../src/testing/contract/sandbox.ts'
 import type { Suite } from '../report.ts'
+import { batteryCases } from './battery.ts'
 import { ownCases } from './cases.ts'
+import { hostileCases } from './hostile.ts'
 import { shellPrograms } from './programs.ts'
 
-function suitesOf(where: string, make: () => Sandbox): readonly Suite[] {
+function suiteOf(where: string, make: () => Sandbox): Suite {
   const { hardKill } = make()
   const anew = async (): Promise<Sandbox> => make()
-  return [{ name: `shell ${where}`, cases: [...sandboxContract(anew, shellPrograms(hardKill)), ...ownCases(make)] }]
+  return {
+    name: `shell ${where}`,
+    cases: [...sandboxContract(anew, shellPrograms(hardKill)), ...ownCases(make), ...batteryCases(where, make)],
+  }
 }
 
-/** `own` is what the entry point of the runtime gives. Lines about figures are put into `lines` as they come. */
+const hostileOf = (where: string, make: () => Sandbox): Suite => ({
+  name: `hostile scripts ${where}`,
+  cases: hostileCases(where, make),
+})
+
+/** `own` is what the entry point of the runtime gives. */
 export function shellSuites(own: () => Sandbox): readonly Suite[] {
-  const inThread = suitesOf('in this thread', () => threadShell())
-  return own().hardKill ? [...suitesOf('in a Worker', own), ...inThread] : inThread
+  const thread = 'in this thread'
+  const inThread = suiteOf(thread, () => threadShell())
+  if (!own().hardKill) return [inThread, hostileOf(thread, () => threadShell())]
+  return [suiteOf('in a Worker', own), hostileOf('in a Worker', own), inThread]
 }
