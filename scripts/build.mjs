@@ -4,8 +4,9 @@ import { build } from 'esbuild'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundledShell } from './bundled-shell.mjs'
-import { entries } from './entries.mjs'
+import { entries, workerScripts } from './entries.mjs'
 import { mergeChunks } from './merge-chunks.mjs'
+import { writeNotices } from './notices.mjs'
 import { isMain, root, run, seconds, tool } from './project.mjs'
 
 const manifest = () => JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
@@ -59,7 +60,14 @@ export async function buildLibrary(outdir = 'dist') {
   }
   clear(join(root, outdir), ['types', 'page', 'extension'])
   const chunkNames = 'chunks/[name]-[hash]'
-  const { metafile } = await build({ ...options, entryPoints: points, outdir, splitting: true, chunkNames })
+  const scripts = workerScripts().map(({ runtime, ...point }) => ({ point, isWhole: runtime === 'browser' }))
+  const split = scripts.filter(({ isWhole }) => !isWhole).map(({ point }) => point)
+  const entryPoints = [...points, ...split]
+  const { metafile } = await build({ ...options, entryPoints, outdir, splitting: true, chunkNames })
+  // Bundlers of pages take a Worker's script as a file like an image: it may need no other.
+  const whole = scripts.filter(({ isWhole }) => isWhole).map(({ point }) => point)
+  const alone = await build({ ...options, entryPoints: whole, outdir, minify: true })
+  writeNotices([metafile, alone.metafile], outdir)
   const made = Object.keys(metafile.outputs).map((path) => join(root, path))
   for (const path of made) dropBareImports(path)
   const main = join(root, outdir, 'index.js')

@@ -37,6 +37,21 @@ export function entries() {
     })
 }
 
+/** Scripts of Workers: `adapters/<runtime>/<name>-worker.ts` becomes `<runtime>-<name>-worker.js` beside the entry points. */
+export const workerScripts = () =>
+  list('adapters')
+    // What several runtimes share is in `virtual`, and no runtime.
+    .filter((entry) => entry.isDirectory() && entry.name !== 'virtual')
+    .flatMap(({ name }) =>
+      list(join('adapters', name))
+        .filter((entry) => entry.name.endsWith('-worker.ts'))
+        .map((entry) => ({
+          runtime: name,
+          in: `adapters/${name}/${entry.name}`,
+          out: `${name}-${entry.name.slice(0, -'.ts'.length)}`,
+        })),
+    )
+
 export const packageExports = () =>
   Object.fromEntries(entries().map(({ key, output, types }) => [key, { types: `./${types}`, default: `./${output}` }]))
 

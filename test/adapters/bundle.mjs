@@ -1,9 +1,10 @@
 // Builds what the runtimes run: the suites of their adapters, and the Workers' scripts that adapters start.
 import { build } from 'esbuild'
-import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundledShell } from '../../scripts/bundled-shell.mjs'
+import { workerScripts } from '../../scripts/entries.mjs'
 import { root } from '../../scripts/project.mjs'
 
 /** Where each kind of suite runs, for esbuild. */
@@ -15,17 +16,6 @@ const kinds = {
 }
 
 const wasm = join(root, 'node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm')
-
-/** Scripts of Workers: `adapters/<folder>/*-worker.ts`, under their own names beside the suite. */
-function workerScripts() {
-  return readdirSync(join(root, 'adapters'), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .flatMap(({ name }) =>
-      readdirSync(join(root, 'adapters', name))
-        .filter((file) => file.endsWith('-worker.ts'))
-        .map((file) => ({ in: `adapters/${name}/${file}`, out: `${name}-${file.slice(0, -3)}` })),
-    )
-}
 
 /** Programs that suites start as processes of their own, under their own names beside the suite. */
 const programs = (kind) =>
@@ -56,7 +46,8 @@ export async function bundle(kind, { measure = false } = {}) {
     if (existsSync(own)) cpSync(own, join(folder, name))
   }
   if (kind === 'workerd') cpSync(wasm, join(folder, 'quickjs.wasm'))
-  const workers = workerScripts().filter(({ out }) => out.startsWith(`${kind}-`))
+  const scripts = workerScripts().filter(({ runtime }) => runtime === kind)
+  const workers = scripts.map(({ in: source, out }) => ({ in: source, out }))
   const options = {
     absWorkingDir: root,
     bundle: true,
