@@ -32,16 +32,11 @@ const fetch = async (input: string | URL | Request): Promise<Response> => {
 async function run(fs: Vfs, commands: readonly string[]): Promise<readonly (readonly [boolean, string])[]> {
   const rules = policy({ protectedPaths: ['/ws/secret'], web: { allow: ['https://example.com'] } })
   const env = { fs, fetch, shell: newShell() }
-  const model = scriptedModel([
-    { calls: commands.map((command) => ({ name: 'shell', input: { command } })) },
-    'done',
-  ])
+  const model = scriptedModel([{ calls: commands.map((command) => ({ name: 'shell', input: { command } })) }, 'done'])
   const tools = builtinTools({ env, policy: rules, network: true })
   const { messages } = await agent({ model, env, tools, policy: rules, approve: () => 'approve' }).run('go').result
   return messages.flatMap(({ content }) =>
-    content.flatMap((part) =>
-      part.type === 'tool-result' ? [[part.ok, JSON.stringify(part.content)] as const] : [],
-    ),
+    content.flatMap((part) => (part.type === 'tool-result' ? [[part.ok, JSON.stringify(part.content)] as const] : [])),
   )
 }
 

@@ -54,19 +54,14 @@ async function outcomeOf(suite: string, { name, skipped, run }: ContractCase): P
   }
 }
 
-/** Runs everything, one case after the other. `lines` are read at the end: cases may add some. */
-export async function reportOf(suites: readonly Suite[], ...lines: readonly (readonly string[])[]): Promise<string> {
-  const cases: CaseReport[] = []
-  for (const suite of suites) for (const one of suite.cases) cases.push(await outcomeOf(suite.name, one))
-  return JSON.stringify({ cases, lines: lines.flat() } satisfies AdapterReport)
 const said: string[] = []
 
 /** For a case: a line to print beside what it came to. */
 export const say = (line: string): void => void said.push(line)
 
-/** Runs everything, one case after the other. `lines` is read at the end. */
-export async function reportOf(suites: readonly Suite[], lines: readonly string[] = []): Promise<string> {
+/** Runs everything, one case after the other. `lines` are read at the end: cases may add some. */
+export async function reportOf(suites: readonly Suite[], ...lines: readonly (readonly string[])[]): Promise<string> {
   const cases: CaseReport[] = []
   for (const suite of suites) for (const one of suite.cases) cases.push(await outcomeOf(suite.name, one))
-  return JSON.stringify({ cases, lines: [...lines, ...said] } satisfies AdapterReport)
+  return JSON.stringify({ cases, lines: [...lines.flat(), ...said] } satisfies AdapterReport)
 }
