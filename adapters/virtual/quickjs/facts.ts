@@ -32,8 +32,8 @@ export function describeQuickjs(): string {
   return (
     'The code is the body of an async function in plain JavaScript (ES2023): `await` and `return` work, the returned ' +
     'value is printed as JSON after what `console.log` printed. There are: `await tools.name(input)` and ' +
-    '`await callTool(name, input)`, which give what the tool gives as plain JSON (what is no object as `{ result }`), and ' +
-    'throw where a call fails or is refused; `fs` with `readText(path)`, `read(path)`, `writeText(path, text)`, `write(path, bytes)`, `list(path)`, ' +
+    '`await callTool(name, input)`, which give plain JSON (`{ result }` where the tool declares no output) and throw where a ' +
+    'call fails or is refused; `fs` with `readText(path)`, `read(path)`, `writeText(path, text)`, `write(path, bytes)`, `list(path)`, ' +
     '`stat(path)`, `exists(path)`, `remove(path)`, `rename(from, to)` and `mkdir(path)`, all async, from `cwd`; `stdin`, ' +
     '`env`, `sleep(ms)`, `setTimeout`, `exit(code)`, TextEncoder and TextDecoder. There is no import or require, no ' +
     'process, Buffer, URL, crypto or structuredClone, and no network but where `fetch` exists. Loops are about a ' +

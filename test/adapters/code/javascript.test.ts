@@ -3,6 +3,7 @@ import { javascript as inWorker } from '../../../adapters/node/javascript.ts'
 import { javascript as inThread } from '../../../adapters/virtual/javascript.ts'
 import type { ContractCase } from '../../../src/testing/contract/case.ts'
 import { sandboxContract } from '../../../src/testing/contract/sandbox.ts'
+import { agentCases } from '../inside/code/javascript-agent.ts'
 import { javascriptCases } from '../inside/code/javascript-cases.ts'
 import { hostileCases } from '../inside/code/javascript-hostile.ts'
 import { inThreadPrograms, javascriptPrograms } from '../inside/code/javascript-programs.ts'
@@ -17,7 +18,7 @@ function holds(cases: readonly ContractCase[]): void {
 
 describe('javascript() in this thread', () => {
   holds(sandboxContract(async () => inThread(), inThreadPrograms))
-  holds(javascriptCases(() => inThread()))
+  holds([...javascriptCases(() => inThread()), ...agentCases(() => inThread())])
   holds(hostileCases({ make: () => inThread(), isWorker: false }))
 
   it('keeps the limits it is given', async () => {
@@ -39,6 +40,6 @@ describe('javascript() of Node', () => {
   afterAll(() => script.remove())
   const make = () => inWorker({ workerUrl: script.url })
   holds(sandboxContract(async () => make(), javascriptPrograms))
-  holds(javascriptCases(make))
+  holds([...javascriptCases(make), ...agentCases(make)])
   holds(hostileCases({ make, isWorker: true }))
 })

@@ -2,13 +2,14 @@
 import { sandboxContract } from '../../../../src/testing/contract/sandbox.ts'
 import type { Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import type { Suite } from '../report.ts'
+import { agentCases } from './javascript-agent.ts'
 import { javascriptCases } from './javascript-cases.ts'
 import { hostileCases } from './javascript-hostile.ts'
 import { inThreadPrograms, javascriptPrograms } from './javascript-programs.ts'
 
 /** `lines` gets what is to be printed, when the suites have run. */
 export function javascriptSuites(name: string, make: () => Sandbox, lines: string[]): readonly Suite[] {
-  const isWorker = typeof make === 'function' && make().hardKill
+  const isWorker = make().hardKill
   const programs = isWorker ? javascriptPrograms : inThreadPrograms
   const gaps: number[] = []
   const onGap = (ms: number): void => {
@@ -22,7 +23,7 @@ export function javascriptSuites(name: string, make: () => Sandbox, lines: strin
     )
   }
   return [
-    { name, cases: [...sandboxContract(async () => make(), programs), ...javascriptCases(make)] },
+    { name, cases: [...sandboxContract(async () => make(), programs), ...javascriptCases(make), ...agentCases(make)] },
     { name: `${name}, hostile`, cases: hostileCases({ make, isWorker, ...(isWorker && { onGap }) }) },
   ]
 }
