@@ -44,17 +44,38 @@ function clear(folder, kept) {
   }
 }
 
+/** Scripts of Workers, `adapters/<folder>/<name>-worker.ts`: each stands in dist as `<folder>-<name>-worker`. */
+const workerPoints = () =>
+  ['browser', 'deno', 'node'].flatMap((folder) =>
+    readdirSync(join(root, 'adapters', folder))
+      .filter((name) => name.endsWith('-worker.ts'))
+      .map((name) => ({ in: `adapters/${folder}/${name}`, out: `${folder}-${name.slice(0, -'.ts'.length)}` })),
+  )
+
+/** A bundler takes a Worker's script along as a file of its own: what a page may start is whole. */
+const isWhole = ({ out }) => out.startsWith('browser-')
+
+/** What is not code: the engine for Cloudflare, which the user's own build compiles, and its licence. */
+function copyEngine(outdir) {
+  const from = join(root, 'node_modules/@jitl/quickjs-wasmfile-release-sync')
+  copyFileSync(join(from, 'dist/emscripten-module.wasm'), join(root, outdir, 'quickjs.wasm'))
+  copyFileSync(join(from, 'LICENSE'), join(root, outdir, 'quickjs-LICENSE.txt'))
+}
+
 /** The library, not minified: a user's own bundler does that. */
 export async function buildLibrary(outdir = 'dist') {
-  const points = entries().map(({ source, output }) => ({
-    in: source,
-    out: output.slice('dist/'.length, -'.js'.length),
-  }))
+  const workers = workerPoints()
+  const points = [
+    ...entries().map(({ source, output }) => ({ in: source, out: output.slice('dist/'.length, -'.js'.length) })),
+    ...workers.filter((point) => !isWhole(point)),
+  ]
   const options = {
     ...shared,
     platform: 'neutral',
     mainFields: ['module', 'main'],
     external: external(),
+    // Of a package that has a part for it: only the engine for Cloudflare does.
+    conditions: ['workerd', 'module'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
   }
@@ -72,6 +93,8 @@ export async function buildLibrary(outdir = 'dist') {
   for (const path of made) dropBareImports(path)
   const main = join(root, outdir, 'index.js')
   if (made.includes(main)) await mergeChunks({ files: made, main, options })
+  await build({ ...options, entryPoints: workers.filter(isWhole), outdir, external: [], minify: true })
+  copyEngine(outdir)
 }
 
 /**

@@ -8,5 +8,8 @@ export interface Entry {
 }
 
 export function entries(): readonly Entry[]
-export function packageExports(): Readonly<Record<string, { readonly types: string; readonly default: string }>>
+export const assets: Readonly<Record<string, string>>
+export function packageExports(): Readonly<
+  Record<string, string | { readonly types: string; readonly default: string }>
+>
 export function denoExports(): Readonly<Record<string, string>>

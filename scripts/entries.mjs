@@ -52,8 +52,15 @@ export const workerScripts = () =>
         })),
     )
 
-export const packageExports = () =>
-  Object.fromEntries(entries().map(({ key, output, types }) => [key, { types: `./${types}`, default: `./${output}` }]))
+/** Files that are no code: what imports them has words of its own for their types. */
+export const assets = { './quickjs.wasm': './dist/quickjs.wasm' }
+
+export const packageExports = () => ({
+  ...Object.fromEntries(
+    entries().map(({ key, output, types }) => [key, { types: `./${types}`, default: `./${output}` }]),
+  ),
+  ...assets,
+})
 
 export const denoExports = () => Object.fromEntries(entries().map(({ key, source }) => [key, `./${source}`]))
 
