@@ -7,10 +7,10 @@ export const justBashFacts: Pick<Interpreter, 'kind' | 'languages' | 'describe'>
   describe: () =>
     [
       'A simulated bash over the same files as the file tools, with the same paths.',
-      'Present: bash syntax with arrays, functions, globs and traps on EXIT; coreutils, awk, sed, grep, rg, find, xargs, jq, diff, tar, gzip, bc, base64, checksums, and curl where there is a network.',
+      'Present: bash syntax with arrays, functions, globs and traps on EXIT; coreutils, awk, sed, grep, rg, find, xargs, jq, diff, tar, gzip, bc, mktemp, base64, checksums, and curl where there is a network.',
       'Missing: git, python, node, package managers, sqlite3, yq, dd, xxd, html-to-markdown, /dev/zero, symbolic and hard links, job control.',
       'Variables and functions end with each command; files and the working directory stay. /tmp belongs to the shell alone; /bin, /dev, /proc and /usr cannot be changed.',
       'The stages of a pipe run one after the other, each to its end, so an endless one on the left never feeds the right.',
-      'A command may run 10,000 commands and loop steps and hold 10 MiB in a variable or a pipe; loops over many lines are for awk.',
+      'One call runs at most some thousand commands and loop steps and holds 10 MiB in a variable or a pipe; what goes over many lines is for awk.',
     ].join(' '),
 }

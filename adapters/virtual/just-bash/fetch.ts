@@ -18,8 +18,27 @@ export function fetchForShell(fetch: Fetch): ShellFetch {
       ...(signal && { signal }),
     })
     const { status, statusText } = response
-    const bytes = new Uint8Array(await response.arrayBuffer())
-    if (bytes.length > maxAnswer) throw new Error(`the answer has more than ${maxAnswer} bytes`)
+    const bytes = await bodyOf(response)
     return { status, statusText, headers: Object.fromEntries(response.headers), body: bytes, url: response.url || url }
   }
+}
+
+async function bodyOf(response: Response): Promise<Uint8Array> {
+  const reader = response.body?.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+    size += part.value.length
+    chunks.push(part.value)
+    if (size <= maxAnswer) continue
+    await reader?.cancel().catch(() => undefined)
+    throw new Error(`the answer has more than ${maxAnswer} bytes`)
+  }
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
 }

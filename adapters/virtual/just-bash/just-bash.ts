@@ -23,21 +23,28 @@ const ownNames = [leaveName, 'trap']
 /** A command is found by its file. */
 const placeholder = (name: string): CustomCommand => ({ name, load: () => Promise.reject(new Error('not called')) })
 
+const notThere = (name: string): CustomCommand => ({
+  name,
+  execute: async () => ({ stdout: '', stderr: `bash: ${name}: command not found\n`, exitCode: 127 }),
+})
+
 /** Bytes of `/tmp`. */
 const tmpBytes = 64 * 2 ** 20
 
 /** Loads just-bash, once, when it is called. */
 export async function justBash({ profile = 'worker' }: JustBashOptions = {}): Promise<Interpreter> {
-  const { Bash, InMemoryFs } = await import('just-bash/browser')
+  const { Bash, InMemoryFs, getNetworkCommandNames } = await import('just-bash/browser')
   const system = new InMemoryFs({}, { maxTotalBytes: tmpBytes })
   // It puts its programs and devices there, and lets its parser be used.
-  const names = [...commands.map(({ name }) => name), ...ownNames]
+  const network = getNetworkCommandNames()
+  const names = [...commands.map(({ name }) => name), ...ownNames, ...network]
   const first = new Bash({ fs: system, customCommands: names.map(placeholder) })
   await system.mkdir('/tmp', { recursive: true })
   const shell: Shell = {
     make: (options) => new Bash(options),
     limits: profiles[profile],
     commands,
+    withoutNetwork: network.map(notThere),
     system,
     modes: new Map(),
     additions: additions(first),

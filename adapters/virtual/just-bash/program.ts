@@ -17,6 +17,8 @@ export interface Shell {
   readonly make: (options: BashOptions) => Bash
   readonly limits: NonNullable<BashOptions['executionLimits']>
   readonly commands: readonly CustomCommand[]
+  /** Take the place of those that need a network. */
+  readonly withoutNetwork: readonly CustomCommand[]
   readonly system: NonNullable<BashOptions['fs']>
   readonly modes: Modes
   readonly additions: Additions
@@ -81,7 +83,7 @@ async function runHandler({ handler, ended, state, shell, program, printed, seen
 }
 
 function bashFor(
-  { make, limits, commands, system, modes }: Shell,
+  { make, limits, commands, withoutNetwork, system, modes }: Shell,
   { fs, fetch, env, cwd, signal, timeoutMs }: Program,
   own: { readonly printed: Printer; readonly commands: readonly CustomCommand[] },
 ): Bash {
@@ -93,7 +95,7 @@ function bashFor(
     env: { HOME: '/', PATH: '/usr/bin:/bin', ...env },
     executionLimitProfile: 'hardened',
     executionLimits: { ...limits, maxExecutionTimeMs: time },
-    customCommands: [...commands, ...own.commands],
+    customCommands: [...commands, ...own.commands, ...(fetch ? [] : withoutNetwork)],
     ...(fetch && { fetch: fetchForShell(fetch) }),
   })
 }

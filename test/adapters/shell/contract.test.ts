@@ -5,6 +5,7 @@ import { sandboxContract } from '../../../src/testing/contract/sandbox.ts'
 import type { SandboxPrograms } from '../../../src/testing/contract/sandbox.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { ownCases } from '../inside/shell/cases.ts'
+import { networkCases } from '../inside/shell/network.ts'
 import { shellPrograms } from '../inside/shell/programs.ts'
 import { builtShell } from './bundle.ts'
 import type { BuiltShell } from './bundle.ts'
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => built.remove())
 
 function holds(make: () => Sandbox, programs: SandboxPrograms): void {
-  const cases = [...sandboxContract(async () => make(), programs), ...ownCases(make)]
+  const cases = [...sandboxContract(async () => make(), programs), ...ownCases(make), ...networkCases(make)]
   for (const { name, skipped, run } of cases) it.skipIf(skipped)(name, { timeout: 60_000 }, run)
 }
 

@@ -6,6 +6,7 @@ import type { Suite } from '../report.ts'
 import { batteryCases } from './battery.ts'
 import { ownCases } from './cases.ts'
 import { hostileCases } from './hostile.ts'
+import { networkCases } from './network.ts'
 import { shellPrograms } from './programs.ts'
 
 function suiteOf(where: string, make: () => Sandbox): Suite {
@@ -13,7 +14,12 @@ function suiteOf(where: string, make: () => Sandbox): Suite {
   const anew = async (): Promise<Sandbox> => make()
   return {
     name: `shell ${where}`,
-    cases: [...sandboxContract(anew, shellPrograms(hardKill)), ...ownCases(make), ...batteryCases(where, make)],
+    cases: [
+      ...sandboxContract(anew, shellPrograms(hardKill)),
+      ...ownCases(make),
+      ...networkCases(make),
+      ...batteryCases(where, make),
+    ],
   }
 }
 
