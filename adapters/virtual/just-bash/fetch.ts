@@ -1,6 +1,7 @@
 // The network as `curl` wants it, over the `fetch` that the command has.
 import type { BashOptions } from 'just-bash/browser'
 import type { Fetch } from '../../../src/host/host.ts'
+import { joined } from './vfs-bridge.ts'
 
 type ShellFetch = NonNullable<BashOptions['fetch']>
 
@@ -34,11 +35,5 @@ async function bodyOf(response: Response): Promise<Uint8Array> {
     await reader?.cancel().catch(() => undefined)
     throw new Error(`the answer has more than ${maxAnswer} bytes`)
   }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+  return joined(chunks)
 }

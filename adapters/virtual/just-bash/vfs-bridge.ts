@@ -69,6 +69,17 @@ export function bytesToBinary(bytes: Uint8Array): string {
 
 export const binaryToBytes = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
 
+/** All pieces as one. */
+export function joined(pieces: readonly Uint8Array[]): Uint8Array {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
+
 type Encoding = { readonly encoding?: BufferEncoding | null } | BufferEncoding | undefined
 
 export const encodingOf = (options: Encoding): BufferEncoding =>

@@ -1,6 +1,6 @@
 // `gzip`, `gunzip` and `zcat`, over the compression of the runtime.
 import type { Command } from 'just-bash/browser'
-import { binaryToBytes, bytesToBinary } from '../vfs-bridge.ts'
+import { binaryToBytes, bytesToBinary, joined } from '../vfs-bridge.ts'
 import { readOptions } from '../commands/options.ts'
 import { binary, inputBinary, refused } from '../commands/result.ts'
 import type { Context, Result } from '../commands/result.ts'
@@ -31,15 +31,15 @@ export async function gzipped(bytes: Uint8Array, isBack: boolean): Promise<Uint8
   if (bytes.length > maxArchive) throw new ArchiveError(`more than ${maxArchive} bytes`)
   const stream = isBack ? new DecompressionStream('gzip') : new CompressionStream('gzip')
   const reader = new Blob([new Uint8Array(bytes)]).stream().pipeThrough(stream).getReader()
-  const chunks: Uint8Array<ArrayBuffer>[] = []
+  const chunks: Uint8Array[] = []
   let size = 0
   for (;;) {
     const { done, value } = await reader.read().catch(() => {
       throw new ArchiveError('not in gzip format')
     })
-    if (done) return new Uint8Array(await new Blob(chunks).arrayBuffer())
+    if (done) return joined(chunks)
     size += value.length
-    chunks.push(new Uint8Array(value))
+    chunks.push(value)
     if (size <= maxArchive) continue
     await reader.cancel().catch(() => undefined)
     throw new ArchiveError(`more than ${maxArchive} bytes come out of it`)

@@ -1,4 +1,5 @@
 // The bytes of a tar archive: ustar, with the long names of pax and GNU.
+import { joined } from '../vfs-bridge.ts'
 import { ArchiveError } from './gzip.ts'
 
 export interface Entry {
@@ -23,13 +24,8 @@ export function archived(entries: readonly Entry[]): Uint8Array {
     if (name.length > 100) parts.push(...packed(longName, { ...entry, data: Uint8Array.of(...name, 0) }, 'L'))
     parts.push(...packed(name.slice(0, 100), entry, entry.isDirectory ? '5' : '0'))
   }
-  const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 2 * block))
-  let at = 0
-  for (const part of parts) {
-    whole.set(part, at)
-    at += part.length
-  }
-  return whole
+  // Two empty blocks end it.
+  return joined([...parts, new Uint8Array(2 * block)])
 }
 
 const longName = encoder.encode('././@LongLink')
