@@ -44,31 +44,18 @@ function clear(folder, kept) {
   }
 }
 
-/** Scripts of Workers, `adapters/<folder>/<name>-worker.ts`: each stands in dist as `<folder>-<name>-worker`. */
-const workerPoints = () =>
-  ['browser', 'deno', 'node'].flatMap((folder) =>
-    readdirSync(join(root, 'adapters', folder))
-      .filter((name) => name.endsWith('-worker.ts'))
-      .map((name) => ({ in: `adapters/${folder}/${name}`, out: `${folder}-${name.slice(0, -'.ts'.length)}` })),
-  )
-
-/** A bundler takes a Worker's script along as a file of its own: what a page may start is whole. */
-const isWhole = ({ out }) => out.startsWith('browser-')
-
-/** What is not code: the engine for Cloudflare, which the user's own build compiles, and its licence. */
+/** What is not code: the engine for Cloudflare, which the user's own build compiles. */
 function copyEngine(outdir) {
-  const from = join(root, 'node_modules/@jitl/quickjs-wasmfile-release-sync')
-  copyFileSync(join(from, 'dist/emscripten-module.wasm'), join(root, outdir, 'quickjs.wasm'))
-  copyFileSync(join(from, 'LICENSE'), join(root, outdir, 'quickjs-LICENSE.txt'))
+  const from = 'node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm'
+  copyFileSync(join(root, from), join(root, outdir, 'quickjs.wasm'))
 }
 
 /** The library, not minified: a user's own bundler does that. */
 export async function buildLibrary(outdir = 'dist') {
-  const workers = workerPoints()
-  const points = [
-    ...entries().map(({ source, output }) => ({ in: source, out: output.slice('dist/'.length, -'.js'.length) })),
-    ...workers.filter((point) => !isWhole(point)),
-  ]
+  const points = entries().map(({ source, output }) => ({
+    in: source,
+    out: output.slice('dist/'.length, -'.js'.length),
+  }))
   const options = {
     ...shared,
     platform: 'neutral',
@@ -87,13 +74,12 @@ export async function buildLibrary(outdir = 'dist') {
   const { metafile } = await build({ ...options, entryPoints, outdir, splitting: true, chunkNames })
   // Bundlers of pages take a Worker's script as a file like an image: it may need no other.
   const whole = scripts.filter(({ isWhole }) => isWhole).map(({ point }) => point)
-  const alone = await build({ ...options, entryPoints: whole, outdir, minify: true })
+  const alone = await build({ ...options, entryPoints: whole, outdir, external: [], minify: true })
   writeNotices([metafile, alone.metafile], outdir)
   const made = Object.keys(metafile.outputs).map((path) => join(root, path))
   for (const path of made) dropBareImports(path)
   const main = join(root, outdir, 'index.js')
   if (made.includes(main)) await mergeChunks({ files: made, main, options })
-  await build({ ...options, entryPoints: workers.filter(isWhole), outdir, external: [], minify: true })
   copyEngine(outdir)
 }
 
