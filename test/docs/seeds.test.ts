@@ -3,7 +3,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
+import { javascript, shell } from '../../adapters/virtual/index.ts'
 import { builtinTools } from '../../src/builtin/builtin.ts'
+import { codeTools } from '../../src/builtin/code-tools.ts'
 import { scenarios } from '../../src/testing/scenarios/all.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { entries } from '../../scripts/entries.mjs'
@@ -30,9 +32,7 @@ function rowsOf(text: string): readonly Row[] {
   })
 }
 
-const awaited = ['built-in tools', 'code', 'files and shells', 'MCP and OpenAPI', 'models'].map(
-  (what) => `later: ${what}`,
-)
+const awaited = ['built-in tools', 'buckets', 'Python', 'MCP and OpenAPI', 'models'].map((what) => `later: ${what}`)
 
 const exported = new Set(
   entries().flatMap(({ source }) => {
@@ -41,7 +41,8 @@ const exported = new Set(
   }),
 )
 
-const shipped = new Set(builtinTools({ env: { fs: memoryFiles() } }).map(({ name }) => name))
+const env = { fs: memoryFiles(), shell: shell(), code: javascript() }
+const shipped = new Set([...builtinTools({ env }), ...codeTools({ env })].map(({ name }) => name))
 
 const sources = ['src', 'adapters']
   .flatMap((top) => readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map((path) => join(top, path)))
@@ -71,7 +72,8 @@ const ids = new Set(names.map((name) => name.split(' ')[0]))
 
 /** What is wrong with one proof, as the tables write it: `scenario: K1`, `test/x.test.ts: the title of a test`. */
 function proofProblem(proof: string): string | undefined {
-  const [, where = '', title = ''] = /^(scenario|test\/[\w./-]+\.test\.ts): (.+)$/.exec(proof) ?? []
+  const [, where = '', title = ''] =
+    /^(scenario|test\/(?:[\w./-]+\.test|adapters\/inside\/[\w./-]+)\.ts): (.+)$/.exec(proof) ?? []
   if (where === '') return `"${proof}" is not written as a proof`
   if (where === 'scenario')
     return names.includes(title) || (/^[KCV]\d+$/.test(title) && ids.has(title))
@@ -79,7 +81,9 @@ function proofProblem(proof: string): string | undefined {
       : `there is no scenario "${title}"`
   if (!existsSync(join(root, where))) return `there is no file "${where}"`
   const quoted = title.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
-  return new RegExp(`[([]\\s*(['"\`])${quoted}\\1`).test(read(where)) ? undefined : `"${where}" has no test "${title}"`
+  return new RegExp(`(?:[([]\\s*|^ +)(['"\`])${quoted}\\1`, 'm').test(read(where))
+    ? undefined
+    : `"${where}" has no test "${title}"`
 }
 
 function rowProblems({ theirs, ours, difference, proof }: Row): readonly string[] {
