@@ -33,7 +33,8 @@ export async function workshop(entry: string, classes: Readonly<Record<string, s
     target: 'es2022',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    external: ['cloudflare:*'],
+    // The second is of shell and engine, which these workers do not use.
+    external: ['cloudflare:*', 'node:*'],
     outfile: script,
     logLevel: 'error',
   })
