@@ -64,8 +64,10 @@ export async function bundle(kind, { measure = false } = {}) {
   }
   const suite = `test/adapters/inside/${kind}.ts`
   // workerd is given its modules by name.
-  const entryPoints = [{ in: suite, out: 'suite' }, ...workers, ...programs(kind)]
+  const entryPoints = [{ in: suite, out: 'suite' }, ...workers]
   await build({ ...options, entryPoints, splitting: kind !== 'workerd' })
+  // Apart: what they shared with the suite would be in chunks, and no longer beside the Workers' scripts.
+  await build({ ...options, entryPoints: programs(kind) })
   if (kind === 'browser') await bundleForServiceWorker({ ...options, entryPoints: [{ in: suite, out: 'suite-whole' }] })
   return folder
 }

@@ -64,6 +64,20 @@ const checks = {
     writeFileSync(join(project, 'imports.mjs'), lines.join('\n'))
     await must('Importing', run(process.execPath, ['imports.mjs'], { cwd: project }))
   },
+  'shell and programs run from what was installed, in a Worker and without': async ({ project }) => {
+    const program = `
+      import * as here from 'sameloop/node'
+      import * as virtual from 'sameloop/virtual'
+      for (const { shell, javascript } of [here, virtual]) {
+        for (const [sandbox, command] of [[shell(), 'echo $((6 * 7))'], [javascript(), 'console.log(6 * 7)']]) {
+          const { stdout, stderr } = await sandbox.exec({ command })
+          if (stdout !== '42\\n') throw new Error(stdout + stderr)
+          await sandbox.dispose()
+        }
+      }`
+    writeFileSync(join(project, 'sandboxes.mjs'), program)
+    await must('Running them', run(process.execPath, ['sandboxes.mjs'], { cwd: project }))
+  },
   'nothing but the entry points can be imported': async ({ project }) => {
     const program = `await import('sameloop/dist/index.js').then(() => process.exit(1), (error) => process.exit(error.code === 'ERR_PACKAGE_PATH_NOT_EXPORTED' ? 0 : 1))`
     await must('The refusal', run(process.execPath, ['--input-type=module', '-e', program], { cwd: project }))
