@@ -1,6 +1,7 @@
 // A directory of this machine as a file system: for Node, Bun and Deno.
 import { normalizePath } from '../../../src/vfs/path.ts'
-import type { Vfs, VfsOperation } from '../../../src/vfs/vfs.ts'
+import type { Vfs, VfsCapabilities, VfsOperation } from '../../../src/vfs/vfs.ts'
+import { builtin } from '../builtin.ts'
 import { vfsStat } from './facts.ts'
 import { onDisk } from './host-error.ts'
 import { follow, isReserved, jailAt } from './place.ts'
@@ -20,11 +21,21 @@ export interface DirectoryFilesOptions {
   readonly fsync?: boolean | undefined
 }
 
+const facts: VfsCapabilities = {
+  name: 'directory',
+  persistent: true,
+  readOnly: false,
+  atomicRename: true,
+  cas: true,
+  append: 'native',
+  watch: false,
+}
+
 /**
  * The directory `root` as "/"; it is made where it is missing. No path leads out of it: links that do, or that lead
  * nowhere, are not listed and are `vfs-denied`; those that stay inside are followed, and removed and moved themselves.
  * Sockets, pipes and devices are `vfs-denied`. `.sameloop` at the root is neither seen nor touched, nor are names that
- * begin with `.sameloop-draft-`.
+ * begin with `.sameloop-draft-`: what a process left of them is removed a day later.
  *
  * A write makes a new file beside the old one, with its permissions, and puts it in its place; an `append` adds to the
  * file itself. `ifMatch` is atomic among all who write through this program. Another program of this machine that puts
@@ -33,8 +44,7 @@ export interface DirectoryFilesOptions {
  */
 export function directoryFiles(root: string, options: DirectoryFilesOptions = {}): Vfs {
   const { maxFileBytes = 2 ** 28, fsync = false } = options
-  const jail = jailAt(root)
-  const turnOf = (path: string): string => `${root}\0${path.toLowerCase()}`
+  const jail = jailAt(builtin('node:path').resolve(root))
   const start = (path: string, operation: VfsOperation | undefined): string => {
     operation?.signal?.throwIfAborted()
     return normalizePath(path)
@@ -43,19 +53,18 @@ export function directoryFiles(root: string, options: DirectoryFilesOptions = {}
   const look = <Result>(question: Question, work: () => Promise<Result>): Promise<Result> =>
     onDisk(question.path, question.action, work)
   /** Changes what is at some paths. */
-  const change = <Result>(question: Question, work: () => Promise<Result>, to = question.path): Promise<Result> =>
-    inTurn([turnOf(question.path), turnOf(to)], () => look(question, work))
+  const change = async <Result>(
+    question: Question,
+    work: () => Promise<Result>,
+    to = question.path,
+  ): Promise<Result> => {
+    // The same for all who have this directory, by whatever name.
+    const top = await jail.root()
+    const turns = [question.path, to].map((path) => `${top}\0${path.toLowerCase()}`)
+    return inTurn(turns, () => look(question, work))
+  }
   return {
-    capabilities: {
-      name: 'directory',
-      persistent: true,
-      readOnly: false,
-      atomicRename: true,
-      cas: true,
-      append: 'native',
-      watch: false,
-      maxFileBytes,
-    },
+    capabilities: { ...facts, maxFileBytes },
     stat: async (path, operation) => {
       const question = { path: start(path, operation), action: 'read' }
       if (isReserved(question.path)) return undefined

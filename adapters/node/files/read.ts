@@ -8,7 +8,7 @@ import type { Vfs, VfsEntry } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
 import { isSame, typeOf } from './facts.ts'
 import { hostCode, whereFound } from './host-error.ts'
-import { follow, isReserved } from './place.ts'
+import { draftPrefix, follow, isReserved } from './place.ts'
 import type { Jail, Place, Question } from './place.ts'
 
 type ReadOptions = NonNullable<Parameters<Vfs['read']>[1]>
@@ -17,6 +17,7 @@ type ListOptions = NonNullable<Parameters<Vfs['list']>[1]>
 const tries = 10
 const pieceBytes = 2 ** 26
 const statsAtOnce = 64
+const draftMs = 24 * 60 * 60 * 1000
 
 /**
  * Opens the file that was found, and no other: who replaces it meanwhile is followed, a link in its place is not. Node
@@ -91,6 +92,7 @@ export async function listDirectory(
   const types = new Map<string, VfsEntry['type']>()
   for (const entry of await builtin('node:fs/promises').readdir(real, { withFileTypes: true })) {
     const at = joinPath(path, entry.name)
+    if (entry.name.startsWith(draftPrefix)) await sweep(real, entry.name)
     if (isReserved(at)) continue
     if (entry.isFile()) types.set(entry.name, 'file')
     else if (entry.isDirectory()) types.set(entry.name, 'dir')
@@ -99,6 +101,14 @@ export async function listDirectory(
   const names = [...types.keys()].sort()
   const page = pageOf(names, options, (name) => ({ name, type: types.get(name) ?? 'file' }))
   return { ...page, entries: await withFacts(jail, question, page.entries) }
+}
+
+/** Removes what nobody can still be writing. */
+async function sweep(folder: string, name: string): Promise<void> {
+  const { lstat, unlink } = builtin('node:fs/promises')
+  const path = builtin('node:path').join(folder, name)
+  const stat = await lstat(path).catch(() => undefined)
+  if (stat && Date.now() - stat.mtimeMs > draftMs) await unlink(path).catch(() => undefined)
 }
 
 interface LinkNote {

@@ -6,6 +6,7 @@ import type { Host } from '../../../src/host/host.ts'
 import type { Ending, Program } from '../../../src/sandbox/interpreter.ts'
 import type { ExecRequest, Sandbox } from '../../../src/sandbox/sandbox.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
+import { builtin } from '../builtin.ts'
 import { directoryFiles } from '../files/directory-files.ts'
 import { follow, jailAt } from '../files/place.ts'
 import { hostError } from '../files/host-error.ts'
@@ -39,10 +40,15 @@ const commandBytes = 120_000
  * the result; the command itself sees the disk. `fetch` and `call` are ignored, and an `atomic` command is refused, as
  * nothing could be taken back. A command that ends takes the processes of its group with it; one that is stopped gets
  * SIGTERM, and SIGKILL a second later. The exit code of what a signal ended is 128 and its number. In Deno it needs
- * `--allow-run`, and `--allow-read` and `--allow-env`.
+ * `--allow-run`, and `--allow-read` and `--allow-env`. For Linux and macOS: throws `config-missing-capability` elsewhere.
  */
 export function hostShell({ root, inherit, shell, host, limits }: HostShellOptions): Sandbox {
-  const jail = jailAt(root)
+  if (builtin('node:path').sep === '\\')
+    throw new SameloopError(
+      'config-missing-capability',
+      'Cannot make a host shell: it needs process groups, as Linux and macOS have them',
+    )
+  const jail = jailAt(builtin('node:path').resolve(root))
   const disk = directoryFiles(root)
   let current: Started | undefined
   const run = async (program: Program): Promise<Ending> => {

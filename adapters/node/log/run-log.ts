@@ -38,7 +38,7 @@ export async function takeOver(log: LogFolder): Promise<LogState> {
   const previous = before && { epoch: before.epoch, bytes: before.bytes }
   const line = encodeLine({ version: 1, run, epoch, id: crypto.randomUUID(), lastSeq, previous } satisfies Head)
   await writeAt(log, { epoch, bytes: 0 }, line)
-  if (fsync) await syncDirectory(folder)
+  if (fsync) for (const path of [folder, builtin('node:path').dirname(folder)]) await syncDirectory(path)
   // Not before: what the owner of before began until then is decided by this line.
   if (files) await takeBack(folder, files, { epoch })
   return { epoch, lastSeq, bytes: line.length, mark: markOf(line) }

@@ -86,6 +86,8 @@ async function highestMissing(files: Vfs, path: string): Promise<string | undefi
 
 /** Takes back what the leases of a run before `epoch` left half done, and forgets what became final. */
 export async function takeBack(folder: string, files: Vfs, { epoch }: { readonly epoch: number }): Promise<void> {
+  // They may have to be made ready, which takes back some of it.
+  await files.stat('/')
   for (const one of await undosIn(folder)) if (one.epoch < epoch) await finish(folder, files, one)
 }
 

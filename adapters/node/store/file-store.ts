@@ -36,7 +36,7 @@ export function fileStore(folder: string, { files, fsync = true }: FileStoreOpti
   const states = new Map<string, LogState>()
   let opened: Promise<void> | undefined
   const open = (): Promise<void> => {
-    opened ??= openFormat(top)
+    opened ??= openFormat(top).then(() => sweep(top))
     opened.catch(() => (opened = undefined))
     return opened
   }
@@ -106,6 +106,14 @@ async function drop({ folder }: LogFolder): Promise<void> {
   const gone = `${folder}.${crypto.randomUUID()}.deleted`
   await whereFound(rename(folder, gone))
   await rm(gone, { recursive: true, force: true })
+}
+
+/** What a process that ended while it deleted a run left of it. */
+async function sweep(top: string): Promise<void> {
+  const { join } = builtin('node:path')
+  for (const name of await namesIn(top))
+    if (name.endsWith('.deleted'))
+      await builtin('node:fs/promises').rm(join(top, name), { recursive: true, force: true })
 }
 
 async function summariesIn(top: string): Promise<readonly RunSummary[]> {

@@ -114,6 +114,12 @@ const odd: readonly ContractCase[] = [
     await files.rm('/dir')
     equal(await disk.readdir(root), [])
   }),
+  contractCase('removes drafts that nobody can still be writing', async () => {
+    const { root, files } = await place()
+    for (const name of ['.sameloop-draft-old', '.sameloop-draft-new']) await disk.writeFile(join(root, name), 'half')
+    await disk.utimes(join(root, '.sameloop-draft-old'), 1, 1)
+    equal([await names(files), await disk.readdir(root)], [[], ['.sameloop-draft-new']])
+  }),
   contractCase('says in words that a name is too long for the disk, and leaves nothing', async () => {
     const { root, files } = await place()
     for (const name of ['x'.repeat(300), 'é'.repeat(200)])

@@ -109,6 +109,12 @@ const torn: readonly ContractCase[] = [
   }),
 ]
 
+const swept = contractCase('finishes the deletion of a run that was cut off', async () => {
+  const { logs, folder } = await written()
+  await disk.rename(folder, `${folder}.1.deleted`)
+  equal([await fileStore(logs).list(), await disk.readdir(logs)], [[], ['format.json']])
+})
+
 const versions: readonly ContractCase[] = [
   contractCase('refuses a store of a newer release, and leaves it as it was', async () => {
     const { logs } = await written()
@@ -168,4 +174,4 @@ const failing: readonly ContractCase[] = [
   }),
 ]
 
-export const storeCases: readonly ContractCase[] = [...torn, ...versions, ...failing]
+export const storeCases: readonly ContractCase[] = [...torn, swept, ...versions, ...failing]
