@@ -67,6 +67,23 @@ describe('the parts of a browser', () => {
     await expect(writeText(files, '/a', 'x')).rejects.toMatchObject(refused)
   })
 
+  it('read no file at once that claims 5 GB, and a part of it they do', async () => {
+    const asked: (readonly number[])[] = []
+    const slice = (from: number, to: number): Blob => {
+      asked.push([from, to])
+      return new Blob(['part'])
+    }
+    const file = { kind: 'file', getFile: async () => ({ size: 5e9, lastModified: 0, slice }) }
+    const handle = { kind: 'directory', getFileHandle: async () => file }
+    const files = folderFiles(handle as unknown as FileSystemDirectoryHandle)
+    await expect(files.read('/large')).rejects.toMatchObject({ code: 'vfs-too-large' })
+    expect([
+      (await files.stat('/large'))?.size,
+      (await files.read('/large', { offset: 4e9, length: 4 })).length,
+    ]).toEqual([5e9, 4])
+    expect(asked).toEqual([[4e9, 4e9 + 4]])
+  })
+
   it('give names to entries that lead back to them, and no two the same', () => {
     const names = ['a', 'x\\y', 'x%5Cy', 'x%255Cy', '%', '%25', '%5c', '%255C%5C\\', '\\', '%2525']
     const entries = names.map(entryName)
