@@ -16,7 +16,7 @@ export interface JavaScriptOptions {
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first
- * program. A program may hold 32 MiB and compute some ten seconds; an abort or timeout ends it at once. The page's
+ * program. A program may hold 32 MiB and compute for ten seconds or more; an abort or timeout ends it at once. The page's
  * security policy needs `'wasm-unsafe-eval'` in `script-src`. A service worker has no Workers: there programs run in its
  * own thread, with the limits of `javascript` from `sameloop/virtual`, and `hardKill` is false.
  */

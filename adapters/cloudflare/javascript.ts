@@ -15,7 +15,7 @@ export interface JavaScriptOptions {
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, loaded with the first program. A program may hold 32 MiB and computes
- * 40,000,000 steps (a second or two) at most, which are counted because the clock stands still while it computes; what
+ * 60,000,000 steps (about a second) at most, which are counted because the clock stands still while it computes; what
  * one call of a built-in function does is not counted, and is ended only by the platform's limit of the Worker's time.
  */
 export function javascript({ wasm, host, limits = {} }: JavaScriptOptions): Sandbox {

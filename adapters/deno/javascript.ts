@@ -17,7 +17,7 @@ export interface JavaScriptOptions {
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first
- * program. A program may hold 32 MiB and compute some ten seconds; an abort or timeout ends it at once.
+ * program. A program may hold 32 MiB and compute for ten seconds or more; an abort or timeout ends it at once.
  */
 export function javascript({ host, limits, workerUrl, permissions }: JavaScriptOptions = {}): Sandbox {
   const url = workerUrl ?? scriptUrl()

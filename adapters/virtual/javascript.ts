@@ -13,7 +13,7 @@ export interface ThreadJavaScriptOptions {
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly and loaded with the first program (about 270 kB
- * compressed). It runs in this thread, and computes 40,000,000 steps (a second or two) at most; but what one call of a
+ * compressed). It runs in this thread, and computes 60,000,000 steps (about a second) at most; but what one call of a
  * built-in function does is not counted, so that a program may hold up the thread for as long as it likes. Where there
  * are Workers, take the `javascript` of the runtime instead. A page's security policy needs `'wasm-unsafe-eval'`.
  */

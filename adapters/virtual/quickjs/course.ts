@@ -27,6 +27,8 @@ interface Course extends CourseOptions {
   readonly answers: Answer[]
   /** What was asked and is not answered, by its number. */
   readonly asked: Map<number, AbortController>
+  /** Milliseconds since the epoch; a while after whoever gives the time should have ended it. */
+  readonly latest: number
   ending: Ending | undefined
   steps: number
   lastId: number
@@ -44,6 +46,7 @@ const stepsPerTick = 10_000
 /** What a job costs, and what a function of the host does. */
 const stepsPerJob = 100
 const maxStdin = 2 ** 22
+const graceMs = 500
 /** Uncaught, these say that a limit was reached. */
 const limitErrors = /^InternalError: (out of memory|stack overflow)$/
 
@@ -53,6 +56,7 @@ export async function runProgram(program: Program, options: CourseOptions): Prom
     program,
     answers: [],
     asked: new Map(),
+    latest: options.host.now() + program.timeoutMs + graceMs,
     ending: undefined,
     steps: 0,
     lastId: 0,
@@ -146,6 +150,13 @@ function charge(course: Course, steps: number): boolean {
   return false
 }
 
+/** Not every runtime ends a Worker that computes, and nobody does in a thread; this sees it where the clock goes on. */
+function isLate(course: Course): boolean {
+  if (course.host.now() <= course.latest) return false
+  endBy(course, 'The program computed for longer than its time')
+  return true
+}
+
 function outsideOf(course: Course): Outside {
   const { program } = course
   const isOver = (): boolean => course.ending !== undefined || program.signal.aborted
@@ -171,7 +182,7 @@ function outsideOf(course: Course): Outside {
       const isLimit = limitErrors.test(readText(kind)) || readText(text) === ''
       end(course, { exitCode: 1, ...(isLimit && { stopped: 'limit' }) })
     },
-    mustStop: () => isOver() || !charge(course, stepsPerTick),
+    mustStop: () => isOver() || isLate(course) || !charge(course, stepsPerTick),
   }
 }
 

@@ -7,8 +7,8 @@ export interface QuickjsLimits {
   readonly memoryBytes?: number | undefined
   /**
    * Turns of loops, calls and steps of searched expressions, roughly, over all of a program; it is counted, because a
-   * clock may stand still while a program computes. Default 200,000,000 in a Worker (some ten seconds), 40,000,000 in the
-   * thread of whoever asks. What a built-in function does within one call is not counted.
+   * clock may stand still while a program computes. Default 2,000,000,000 in a Worker (ten seconds or more), 60,000,000 in the
+   * thread of whoever asks (about a second). What a built-in function does within one call is not counted.
    */
   readonly steps?: number | undefined
 }
@@ -18,9 +18,9 @@ export type QuickjsBounds = { readonly [Name in keyof QuickjsLimits]-?: number }
 const memoryBytes = 2 ** 25
 
 /** In a Worker the clock of whoever asks ends a program, too. */
-export const boundsInWorker: QuickjsBounds = { memoryBytes, steps: 200_000_000 }
+export const boundsInWorker: QuickjsBounds = { memoryBytes, steps: 2_000_000_000 }
 
-export const boundsInThread: QuickjsBounds = { memoryBytes, steps: 40_000_000 }
+export const boundsInThread: QuickjsBounds = { memoryBytes, steps: 60_000_000 }
 
 /** The limits of a program, where some are given. What is given was checked with those of the sandbox. */
 export const boundsOf = ({ memoryBytes, steps }: QuickjsLimits, defaults: QuickjsBounds): QuickjsBounds => ({

@@ -54,6 +54,7 @@ const suites = async (): Promise<readonly Suite[]> => [
   { name: 'IndexedDB', cases: idbCases },
   ...(await opfsSuites()),
   ...javascriptSuites('javascript', () => javascript(), lines),
+  ...javascriptSuites({ make: () => javascript(), lines }),
 ]
 
 export const report = async (): Promise<string> =>

@@ -12,6 +12,7 @@ import { reportOf } from './report.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 
+const endless = 'Deno ends no Worker that computes: its thread goes on, and the process with it'
 const lines: string[] = []
 const memory = async () => memoryFiles()
 
@@ -21,6 +22,7 @@ const suites = (): readonly Suite[] => [
   ...shellSuites(() => shell()),
   ...javascriptSuites('javascript', () => javascript(), lines),
   kvSuite(),
+  ...javascriptSuites({ make: () => javascript(), lines, endless }),
 ]
 
 export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures), lines)

@@ -11,6 +11,8 @@ import { reportOf } from './report.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 
+/** What a program computes within one call of a built-in function. */
+const bun = 'Bun ends a Worker that computes only when it calls out'
 const lines: string[] = []
 const memory = async () => memoryFiles()
 
@@ -19,6 +21,7 @@ const suites = (): readonly Suite[] => [
   ...diskSuites(),
   ...shellSuites(() => shell()),
   ...javascriptSuites('javascript', () => javascript(), lines),
+  ...javascriptSuites({ make: () => javascript(), lines, endless: 'Bun' in globalThis ? bun : undefined }),
 ]
 
 export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures), lines)

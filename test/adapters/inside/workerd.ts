@@ -19,6 +19,7 @@ const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   ...shellSuites(() => shell()),
   ...javascriptSuites('javascript', () => javascript({ wasm }), lines),
+  ...javascriptSuites({ make: () => javascript({ wasm }), lines }),
 ]
 
 export const report = async (): Promise<string> => reportOf(suites(), await measured({}), lines)

@@ -187,8 +187,9 @@ function judge({ exitCode, stdout, stderr, stopped }: ExecResult, wanted: Wanted
 
 export interface HostileOptions {
   readonly make: () => Sandbox
-  /** Whether the sandbox ends what is not counted. */
   readonly isWorker: boolean
+  /** Why nothing in this runtime ends what is not counted. */
+  readonly endless?: string | undefined
   /** Told the longest time in which this thread could do nothing, in milliseconds. */
   readonly onGap?: ((ms: number) => void) | undefined
 }
@@ -209,10 +210,11 @@ async function longestGap(work: () => Promise<void>): Promise<number> {
   return longest
 }
 
-export function hostileCases({ make, isWorker, onGap }: HostileOptions): readonly ContractCase[] {
-  const all = { ...groups, ...(isWorker && { uncounted }) }
-  return Object.entries(all).map(([group, rows]) =>
-    contractCase(`survives programs that break by ${group}`, async () => {
+export function hostileCases({ make, isWorker, endless, onGap }: HostileOptions): readonly ContractCase[] {
+  const reason = isWorker ? endless : 'nothing from outside ends what computes in this thread'
+  return Object.entries({ ...groups, uncounted }).map(([group, rows]) => {
+    const name = `survives programs that break by ${group}`
+    const run = async (): Promise<void> => {
       const sandbox = make()
       await sandbox.warm?.()
       const gap = await longestGap(async () => {
@@ -220,8 +222,9 @@ export function hostileCases({ make, isWorker, onGap }: HostileOptions): readonl
       })
       onGap?.(gap)
       await sandbox.dispose()
-    }),
-  )
+    }
+    return contractCase(name, run, rows === uncounted ? reason : undefined)
+  })
 }
 
 interface Attack {

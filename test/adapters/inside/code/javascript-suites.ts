@@ -7,8 +7,15 @@ import { javascriptCases } from './javascript-cases.ts'
 import { hostileCases } from './javascript-hostile.ts'
 import { inThreadPrograms, javascriptPrograms } from './javascript-programs.ts'
 
-/** `lines` gets what is to be printed, when the suites have run. */
-export function javascriptSuites(name: string, make: () => Sandbox, lines: string[]): readonly Suite[] {
+export interface JavaScriptSuites {
+  readonly make: () => Sandbox
+  /** Gets what is to be printed, when the suites have run. */
+  readonly lines: string[]
+  readonly endless?: string | undefined
+}
+
+export function javascriptSuites({ make, lines, endless }: JavaScriptSuites): readonly Suite[] {
+  const name = 'javascript'
   const isWorker = make().hardKill
   const programs = isWorker ? javascriptPrograms : inThreadPrograms
   const gaps: number[] = []
@@ -24,6 +31,6 @@ export function javascriptSuites(name: string, make: () => Sandbox, lines: strin
   }
   return [
     { name, cases: [...sandboxContract(async () => make(), programs), ...javascriptCases(make), ...agentCases(make)] },
-    { name: `${name}, hostile`, cases: hostileCases({ make, isWorker, ...(isWorker && { onGap }) }) },
+    { name: `${name}, hostile`, cases: hostileCases({ make, isWorker, endless, ...(isWorker && { onGap }) }) },
   ]
 }
