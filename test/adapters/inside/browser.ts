@@ -53,7 +53,6 @@ const suites = async (): Promise<readonly Suite[]> => [
   ...shellSuites(() => shell()),
   { name: 'IndexedDB', cases: idbCases },
   ...(await opfsSuites()),
-  ...javascriptSuites('javascript', () => javascript(), lines),
   ...javascriptSuites({ make: () => javascript(), lines }),
 ]
 

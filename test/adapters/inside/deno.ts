@@ -20,7 +20,6 @@ const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   ...diskSuites(),
   ...shellSuites(() => shell()),
-  ...javascriptSuites('javascript', () => javascript(), lines),
   kvSuite(),
   ...javascriptSuites({ make: () => javascript(), lines, endless }),
 ]

@@ -20,7 +20,6 @@ const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   ...diskSuites(),
   ...shellSuites(() => shell()),
-  ...javascriptSuites('javascript', () => javascript(), lines),
   ...javascriptSuites({ make: () => javascript(), lines, endless: 'Bun' in globalThis ? bun : undefined }),
 ]
 

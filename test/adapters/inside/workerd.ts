@@ -18,7 +18,6 @@ const memory = async () => memoryFiles()
 const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   ...shellSuites(() => shell()),
-  ...javascriptSuites('javascript', () => javascript({ wasm }), lines),
   ...javascriptSuites({ make: () => javascript({ wasm }), lines }),
 ]
 
