@@ -5,7 +5,7 @@ import { diff } from './diff.ts'
 import { gunzip, gzip, zcat } from '../archive/gzip.ts'
 import { tar } from '../archive/tar.ts'
 import { ls, mktemp } from './listing.ts'
-import { echo, grep, printf, yes } from './text.ts'
+import { echo, grep, printf, uniq, yes } from './text.ts'
 import { xargs } from './xargs.ts'
 
 export const commands: readonly CustomCommand[] = [
@@ -19,6 +19,7 @@ export const commands: readonly CustomCommand[] = [
   mktemp,
   printf,
   tar,
+  uniq,
   xargs,
   yes,
   zcat,

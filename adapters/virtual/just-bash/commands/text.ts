@@ -63,6 +63,17 @@ function bytesOf(text: string): number[] {
   return bytes
 }
 
+/** Counts stand in seven columns, as a real one has them. */
+export const uniq: Command = {
+  name: 'uniq',
+  execute: async (args, context) => {
+    const result = await original('uniq', args, context)
+    if (!args.some((arg) => /^-[a-zA-Z]*c|^--count$/.test(arg))) return result
+    const stdout = result.stdout.replace(/^ *(\d+) /gm, (_, count: string) => `${count.padStart(7)} `)
+    return { ...result, stdout }
+  },
+}
+
 const grepOptions = {
   flags: 'rRinvlLchHoqswxEFPGaIzZTUby',
   values: 'efABCmdDXYW',
