@@ -31,6 +31,13 @@ async function shellBattery() {
   return { commands: one.filter(([, , stdout]) => stdout !== null), files }
 }
 
+/** The recorded commands beside the repository, where they are; see test/adapters/inside/shell/fixtures.ts. */
+function shellFixtures() {
+  const folder = join(root, '../shared/suites/just-bash-fixtures/fixtures')
+  if (!existsSync(folder)) return null
+  return readdirSync(folder).flatMap((file) => Object.values(JSON.parse(readFileSync(join(folder, file), 'utf8'))))
+}
+
 /**
  * Makes .build/adapters/<kind> and returns its path. Other code of adapters is loaded lazily, from chunks. With `measure`
  * the suites also say how long things take.
@@ -57,7 +64,11 @@ export async function bundle(kind, { measure = false } = {}) {
     target: 'es2022',
     charset: 'utf8',
     logLevel: 'warning',
-    define: { MEASURE: String(measure), SHELL_BATTERY: JSON.stringify(await shellBattery()) },
+    define: {
+      MEASURE: String(measure),
+      SHELL_BATTERY: JSON.stringify(await shellBattery()),
+      SHELL_FIXTURES: JSON.stringify(shellFixtures()),
+    },
     plugins: [bundledShell],
     outdir: folder,
     ...kinds[kind],

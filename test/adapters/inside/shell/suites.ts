@@ -5,6 +5,7 @@ import { sandboxContract } from '../../../../src/testing/contract/sandbox.ts'
 import type { Suite } from '../report.ts'
 import { batteryCases } from './battery.ts'
 import { ownCases } from './cases.ts'
+import { fixtureCases } from './fixtures.ts'
 import { hostileCases } from './hostile.ts'
 import { networkCases } from './network.ts'
 import { shellPrograms } from './programs.ts'
@@ -28,10 +29,16 @@ const hostileOf = (where: string, make: () => Sandbox): Suite => ({
   cases: hostileCases(where, make),
 })
 
+const recordedOf = (where: string, make: () => Sandbox): Suite => ({
+  name: `recorded commands ${where}`,
+  cases: fixtureCases(where, make),
+})
+
 /** `own` is what the entry point of the runtime gives. */
 export function shellSuites(own: () => Sandbox): readonly Suite[] {
   const thread = 'in this thread'
-  const inThread = suiteOf(thread, () => threadShell())
-  if (!own().hardKill) return [inThread, hostileOf(thread, () => threadShell())]
-  return [suiteOf('in a Worker', own), hostileOf('in a Worker', own), inThread]
+  const make = () => threadShell()
+  const inThread = suiteOf(thread, make)
+  if (!own().hardKill) return [inThread, hostileOf(thread, make), recordedOf(thread, make)]
+  return [suiteOf('in a Worker', own), hostileOf('in a Worker', own), recordedOf('in a Worker', own), inThread]
 }
