@@ -1,6 +1,6 @@
 // Builds what the runtimes run: the suites of their adapters, and the Workers' scripts that adapters start.
 import { build } from 'esbuild'
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundledShell } from '../../scripts/bundled-shell.mjs'
