@@ -11,6 +11,7 @@ import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { javascriptSuites } from './code/javascript-suites.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
+import { measuredShell } from './shell/measure.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 import { idbCases } from './web/idb.ts'
@@ -57,4 +58,9 @@ const suites = async (): Promise<readonly Suite[]> => [
 ]
 
 export const report = async (): Promise<string> =>
-  reportOf(await suites(), await measured({ indexedDbFiles: idbFiles, opfsFiles: freshOpfs }), lines)
+  reportOf(
+    await suites(),
+    await measured({ indexedDbFiles: idbFiles, opfsFiles: freshOpfs }),
+    await measuredShell(() => shell()),
+    lines,
+  )

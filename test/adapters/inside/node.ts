@@ -8,6 +8,7 @@ import { javascript } from '../../../adapters/node/javascript.ts'
 import { javascriptSuites } from './code/javascript-suites.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
+import { measuredShell } from './shell/measure.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 
@@ -23,4 +24,5 @@ const suites = (): readonly Suite[] => [
   ...javascriptSuites({ make: () => javascript(), lines, endless: 'Bun' in globalThis ? bun : undefined }),
 ]
 
-export const report = async (): Promise<string> => reportOf(suites(), await measured(diskMeasures), lines)
+export const report = async (): Promise<string> =>
+  reportOf(suites(), await measured(diskMeasures), await measuredShell(() => shell()), lines)

@@ -9,6 +9,7 @@ import wasm from './quickjs.wasm'
 import { javascriptSuites } from './code/javascript-suites.ts'
 import { measured } from './measure.ts'
 import { reportOf } from './report.ts'
+import { measuredShell } from './shell/measure.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 
@@ -21,4 +22,5 @@ const suites = (): readonly Suite[] => [
   ...javascriptSuites({ make: () => javascript({ wasm }), lines }),
 ]
 
-export const report = async (): Promise<string> => reportOf(suites(), await measured({}), lines)
+export const report = async (): Promise<string> =>
+  reportOf(suites(), await measured({}), await measuredShell(() => shell()), lines)
