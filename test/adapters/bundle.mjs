@@ -66,6 +66,8 @@ export async function bundle(kind, { measure = false } = {}) {
     logLevel: 'warning',
     define: {
       MEASURE: String(measure),
+      LONG: String(process.env.SAMELOOP_LONG === '1'),
+      KIND: JSON.stringify(kind),
       SHELL_BATTERY: JSON.stringify(await shellBattery()),
       SHELL_FIXTURES: JSON.stringify(shellFixtures()),
     },

@@ -3,6 +3,7 @@ import type { ContractCase } from '../../../../src/testing/contract/case.ts'
 import type { ExecRequest, ExecResult, Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { check, equal } from '../../../../src/testing/assertion.ts'
 import { contractCase } from '../report.ts'
+import { sampled } from '../sampled.ts'
 
 type Wanted =
   /** A limit or its time ended it. */
@@ -218,7 +219,7 @@ export function hostileCases({ make, isWorker, endless, onGap }: HostileOptions)
       const sandbox = make()
       await sandbox.warm?.()
       const gap = await longestGap(async () => {
-        for (const [name, command, wanted] of rows) await attack(sandbox, { name, command, wanted, isWorker })
+        for (const [name, command, wanted] of sampled(rows)) await attack(sandbox, { name, command, wanted, isWorker })
       })
       onGap?.(gap)
       await sandbox.dispose()

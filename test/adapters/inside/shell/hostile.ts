@@ -6,6 +6,7 @@ import type { ExecResult, Sandbox } from '../../../../src/sandbox/sandbox.ts'
 import { memoryFiles } from '../../../../src/vfs/memory.ts'
 import { quota } from '../../../../src/wrapper/quota.ts'
 import { say } from '../report.ts'
+import { sampled } from '../sampled.ts'
 import type { MakeShell } from './case.ts'
 
 /** How a script must end: with another code than 0, or in any way. */
@@ -120,7 +121,7 @@ async function watched(
 export function hostileCases(where: string, make: MakeShell): readonly ContractCase[] {
   let shared: Sandbox | undefined
   let longest = 0
-  const cases = Object.entries(scripts).map(([name, [script, expected]]): ContractCase => ({
+  const cases = sampled(Object.entries(scripts)).map(([name, [script, expected]]): ContractCase => ({
     name: `survives what ${name}`,
     skipped: undefined,
     run: async () => {
