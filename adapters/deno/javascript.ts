@@ -17,7 +17,9 @@ export interface JavaScriptOptions {
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first
- * program. A program may hold 32 MiB and compute for ten seconds or more; an abort or timeout ends it at once.
+ * program. A program may hold 32 MiB and compute for ten seconds or more. At an abort or timeout the Worker is given up at
+ * once; what still computes in it, as Deno does not end that, is ended by its own counts or soon after its time, and what
+ * one call of a built-in function does by nothing.
  */
 export function javascript({ host, limits, workerUrl, permissions }: JavaScriptOptions = {}): Sandbox {
   const url = workerUrl ?? scriptUrl()

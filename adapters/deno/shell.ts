@@ -12,7 +12,8 @@ export interface DenoShellOptions extends ShellOptions {
 
 /**
  * A simulated bash (just-bash) in a Worker, over the files of whoever asks. No program of the machine is run. The Worker
- * starts with the first command; an abort or timeout ends it at once. `/tmp` lasts as long as the Worker.
+ * starts with the first command; at an abort or timeout it is given up at once, and what still computes in it, as Deno does
+ * not end that, goes on until its own counts end it. `/tmp` lasts as long as the Worker.
  */
 export function shell({ workerUrl, permissions, ...options }: DenoShellOptions = {}): Sandbox {
   const url = workerUrl ?? new URL('./deno-shell-worker.js', import.meta.url)

@@ -1,4 +1,5 @@
-// Modules of Node, as Bun and Deno have them too. Not imports: a bundle for a page may hold these adapters beside others.
+// Modules of Node, as Bun and Deno have them too. Not imports: what needs one loads wherever there is none, and says so
+// when it is used.
 import type * as ChildProcess from 'node:child_process'
 import type * as Fs from 'node:fs'
 import type * as FsPromises from 'node:fs/promises'

@@ -15,7 +15,8 @@ export interface JavaScriptOptions {
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first
- * program. A program may hold 32 MiB and compute for ten seconds or more; an abort or timeout ends it at once.
+ * program. A program may hold 32 MiB and compute for ten seconds or more; an abort or timeout ends it at once (in Bun,
+ * what computes is ended when it next calls out).
  */
 export function javascript({ host, limits, workerUrl }: JavaScriptOptions = {}): Sandbox {
   const url = workerUrl ?? new URL('./node-javascript-worker.js', import.meta.url)

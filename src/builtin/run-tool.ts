@@ -17,7 +17,7 @@ export const limitMs = (policy: Policy | undefined): number =>
 export const timeFor = (wanted: number | undefined, longest: number): number =>
   Math.min(Math.max(1, wanted ?? longest), longest)
 
-/** Whether what it does can be seen by nobody but this machine's files: it has a file system of its own. */
+/** Whether it reaches nothing but the files and the network that it is given. */
 export const isVirtual = ({ isolation }: Sandbox): boolean => isolation !== 'none'
 
 function middleCut(text: string): string {

@@ -18,13 +18,16 @@ export interface ExecRequest extends ExecWorld {
   readonly command: string
   /** Default: where the last command of this sandbox left it, at first the root of the files. */
   readonly cwd?: string | undefined
+  /** Variables of this command alone. Default: none beside the sandbox's own. */
   readonly env?: Readonly<Record<string, string>> | undefined
+  /** Default: empty. */
   readonly stdin?: string | Uint8Array | undefined
   readonly signal?: AbortSignal | undefined
   /** Milliseconds. Default 120,000. */
   readonly timeoutMs?: number | undefined
   /** All changes of files happen when the command ends well, or none does. Default false. */
   readonly atomic?: boolean | undefined
+  /** Told what is printed as it comes. What it throws is dropped. */
   readonly onOutput?: ((chunk: { readonly stream: 'stdout' | 'stderr'; readonly text: string }) => void) | undefined
 }
 

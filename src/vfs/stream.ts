@@ -40,8 +40,9 @@ export function readStream(files: Vfs, path: string, options: ReadStreamOptions 
 }
 
 /**
- * Writes what comes to a file beside `path`, which takes its place when the stream closes: a stream that is aborted
- * leaves the file as it was. Missing directories are made.
+ * Writes what comes to a file beside `path`, its name with `.part` at the end, which takes its place when the stream
+ * closes: a stream that is aborted leaves the file as it was. What is called so is overwritten, so one stream at a time
+ * may write a file. Missing directories are made.
  */
 export function writeStream(files: Vfs, path: string, { signal }: VfsOperation = {}): WritableStream<Uint8Array> {
   const at = absolutePath(files, path)

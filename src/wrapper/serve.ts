@@ -9,7 +9,7 @@ import { listenTo, whole } from './message-port.ts'
 import type { MessagePortLike } from './message-port.ts'
 import { sentError } from './sent-error.ts'
 
-/** More operations, or watches, than this at once are not asked by `remote`. */
+/** Operations, and watches, at once. `remote` asks for fewer operations; its watches nobody counts but this end. */
 const maxOpen = 256
 
 export interface ServeOptions {
@@ -28,7 +28,7 @@ interface Server {
 /**
  * Lets `remote` at the other end of `port` use these files, for as long as the returned function is not called: then
  * what is under way is aborted. The other end may be anybody: what it says is checked, and who breaks the protocol, has
- * more than 256 operations or 256 MiB under way at once, or asks with a message of the wrong shape, is cut off. Other
+ * more than 256 operations, 256 watches or 256 MiB under way at once, or asks with a message of the wrong shape, is cut off. Other
  * messages on the port are left alone. What is read is transferred, not copied.
  */
 export function serve(vfs: Vfs, port: MessagePortLike, { onBroken }: ServeOptions = {}): () => void {

@@ -7,7 +7,7 @@ export interface Turns {
   change<Result>(work: () => Promise<Result>): Promise<Result>
 }
 
-/** Of one object: for files that other tabs do not share, or where the browser has no locks. */
+/** Of one object: for files that other tabs do not share, or where the browser has no locks. Who looks is not waited for. */
 function turnsHere(): Turns {
   const inTurn = serial()
   let last: Promise<unknown> = Promise.resolve()

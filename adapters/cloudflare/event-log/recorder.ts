@@ -29,8 +29,7 @@ export interface Recorder {
 
 /**
  * Adjacent deltas of one block wait for each other, up to 200 ms or 2000 characters, and become one under the last one's
- * `seq`; everything else is written at once. What cannot be
- * written rejects the call that wanted it, and all after it.
+ * `seq`; everything else is written at once. What cannot be written rejects the call that wanted it, and all after it.
  */
 export function recorder(log: SessionLog, { host, saved }: RecorderOptions): Recorder {
   const inTurn = serial()

@@ -15,8 +15,8 @@ export interface DirectoryFilesOptions {
   /** Of a file that is written, and of what is read at once: larger ones are read in parts. Default 256 MiB. */
   readonly maxFileBytes?: number | undefined
   /**
-   * Whether a change is on the disk when its promise resolves, so that it also survives the end of the machine. Default
-   * false: it survives that of the program.
+   * Whether what is written is on the disk when its promise resolves, so that it also survives the end of the machine.
+   * Default false: it survives that of the program, as what is made, removed or renamed always does.
    */
   readonly fsync?: boolean | undefined
 }

@@ -17,7 +17,7 @@ export interface SandboxPrograms {
   readonly read: ((path: string) => string) | LackingProgram
   /** `text` is letters and digits. */
   readonly write: ((path: string, text: string) => string) | LackingProgram
-  /** Computes for ever. LackingProgram where nothing but its own limits ends it: then `hardKill` is false. */
+  /** Computes for ever. It is lacking where nothing but its own limits ends it: then `hardKill` is false. */
   readonly loop: string | LackingProgram
   /** Waits for a minute or more. */
   readonly wait: string | LackingProgram
