@@ -1,18 +1,10 @@
 // Programs in JavaScript in a web page, its Workers and extensions: in a Worker where one can be started.
-import type { ConfinedLimits } from '../../src/confined/request.ts'
-import type { Host } from '../../src/host/host.ts'
 import { inWorker } from '../../src/isolated/in-worker.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { javascript as inThread } from '../virtual/javascript.ts'
+import type { JavaScriptOptions } from '../virtual/javascript.ts'
 import { quickjsFacts } from '../virtual/quickjs/facts.ts'
 import { browserWorker } from './worker.ts'
-
-export interface JavaScriptOptions {
-  readonly host?: Host | undefined
-  readonly limits?: ConfinedLimits | undefined
-  /** The Worker's script, of this origin. Default: the one beside this module; name it where a bundler moves this one. */
-  readonly workerUrl?: string | URL | undefined
-}
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first

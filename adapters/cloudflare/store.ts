@@ -1,7 +1,8 @@
 // The run store in the SQLite database of a Durable Object.
 import { checkAppend } from '../../src/journal/conflict.ts'
+import type { Appending } from '../../src/journal/conflict.ts'
 import { runStore } from '../../src/journal/run-store.ts'
-import type { AppendOptions, RunRecord, RunStore, RunSummary } from '../../src/tool/run-store.ts'
+import type { RunStore, RunSummary } from '../../src/tool/run-store.ts'
 import { chunkTable, columnText, textOfColumn } from './files/chunk.ts'
 import { changerOf } from './files/vfs.ts'
 import type { SqlBase } from './files/vfs.ts'
@@ -89,11 +90,6 @@ const chunksOf = (run: string, seq: number): string => `record:${seq}:${run}`
 function lastSeq(sql: SqlStorage, run: string): number {
   const query = 'SELECT max(seq) AS last FROM store_records WHERE run = ?'
   return sql.exec<{ last: number | null }>(query, run).one().last ?? 0
-}
-
-interface Appending {
-  readonly records: readonly RunRecord[]
-  readonly options: AppendOptions
 }
 
 function append(sql: SqlStorage, run: string, { records, options }: Appending): void {

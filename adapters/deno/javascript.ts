@@ -1,16 +1,11 @@
 // Programs in JavaScript in Deno, in a Worker.
-import type { ConfinedLimits } from '../../src/confined/request.ts'
-import type { Host } from '../../src/host/host.ts'
 import { inWorker } from '../../src/isolated/in-worker.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { JavaScriptOptions as WorkerJavaScriptOptions } from '../virtual/javascript.ts'
 import { quickjsFacts } from '../virtual/quickjs/facts.ts'
 import { denoWorker } from './worker.ts'
 
-export interface JavaScriptOptions {
-  readonly host?: Host | undefined
-  readonly limits?: ConfinedLimits | undefined
-  /** The Worker's script. Default: the one beside this module; name it where a bundler moves this one. */
-  readonly workerUrl?: string | URL | undefined
+export interface JavaScriptOptions extends WorkerJavaScriptOptions {
   /** 'none' needs `--unstable-worker-options`. Default: the Worker has the permissions of the program. */
   readonly permissions?: 'none' | undefined
 }

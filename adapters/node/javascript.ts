@@ -1,17 +1,9 @@
 // Programs in JavaScript in Node and Bun, in a Worker.
-import type { ConfinedLimits } from '../../src/confined/request.ts'
-import type { Host } from '../../src/host/host.ts'
 import { inWorker } from '../../src/isolated/in-worker.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
+import type { JavaScriptOptions } from '../virtual/javascript.ts'
 import { quickjsFacts } from '../virtual/quickjs/facts.ts'
 import { nodeWorker } from './worker.ts'
-
-export interface JavaScriptOptions {
-  readonly host?: Host | undefined
-  readonly limits?: ConfinedLimits | undefined
-  /** The Worker's script. Default: the one beside this module; name it where a bundler moves this one. */
-  readonly workerUrl?: string | URL | undefined
-}
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first

@@ -6,6 +6,13 @@ import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { boundsInThread, boundsOf, quickjsFacts } from './quickjs/facts.ts'
 import type { QuickjsLimits } from './quickjs/facts.ts'
 
+export interface JavaScriptOptions {
+  readonly host?: Host | undefined
+  readonly limits?: ConfinedLimits | undefined
+  /** The Worker's script, in a page of its origin. Default: the one beside this module; name it where a bundler moves this one. */
+  readonly workerUrl?: string | URL | undefined
+}
+
 export interface ThreadJavaScriptOptions {
   readonly host?: Host | undefined
   readonly limits?: (ConfinedLimits & QuickjsLimits) | undefined

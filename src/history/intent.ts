@@ -2,6 +2,7 @@
 import { parseJson } from '../json/text.ts'
 import { isObject } from '../json/value.ts'
 import { normalizePath } from '../vfs/path.ts'
+import { joinBytes } from '../stream/bytes.ts'
 import type { FileChange } from '../overlay/change.ts'
 
 const newline = 10
@@ -9,16 +10,7 @@ const newline = 10
 export function encodeIntent(changes: readonly FileChange[]): Uint8Array {
   const facts = changes.map(({ type, path, data }) => [type, path, data ? data.length : -1])
   const head = new TextEncoder().encode(`${JSON.stringify({ version: 1, changes: facts })}\n`)
-  const size = changes.reduce((sum, { data }) => sum + (data?.length ?? 0), head.length)
-  const bytes = new Uint8Array(size)
-  bytes.set(head)
-  let at = head.length
-  for (const { data } of changes) {
-    if (!data) continue
-    bytes.set(data, at)
-    at += data.length
-  }
-  return bytes
+  return joinBytes([head, ...changes.flatMap(({ data }) => data ?? [])])
 }
 
 /** `undefined` where it is none, or is cut off. */

@@ -48,9 +48,9 @@ interface Life {
 /**
  * A sandbox that runs an interpreter in a Worker of its own, started when it is first needed and kept. An abort or
  * timeout ends the Worker at once, and the next command has a new one (a runtime that does not end what computes lets it
- * go on, cut off from everything); so it is when the Worker dies, which ends the command with `stopped: 'crash'`. What the Worker says is checked: a program that broke out of its interpreter can do
- * no more than the program was allowed to do, as far as the Worker itself has nothing: give it a script without secrets
- * and a policy without network.
+ * go on, cut off from everything); so it is when the Worker dies, which ends the command with `stopped: 'crash'`. What the
+ * Worker says is checked: a program that broke out of its interpreter can do no more than the program was allowed to do,
+ * as far as the Worker itself has nothing: give it a script without secrets and a policy without network.
  */
 export function inWorker({ start, ...options }: InWorkerOptions): Sandbox {
   const { spillChars } = boundsOf(options.limits ?? {})

@@ -1,6 +1,7 @@
 // A request of the network that is made in one thread and asked for in another.
 import { SameloopError } from '../error/error.ts'
 import type { Fetch } from '../host/host.ts'
+import { joinBytes } from '../stream/bytes.ts'
 import type { SentRequest } from './worker-message.ts'
 
 export interface SentResponse {
@@ -73,11 +74,5 @@ async function read(response: Response): Promise<Uint8Array> {
     }
     chunks.push(value)
   }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
+  return joinBytes(chunks)
 }

@@ -1,6 +1,7 @@
 // What is said between a sandbox and its Worker, and what the Worker, which may be anybody, may say.
 import { isObject, own } from '../json/value.ts'
 import type { Ending } from '../sandbox/interpreter.ts'
+import { isId } from '../wrapper/file-message.ts'
 import type { SentError } from '../wrapper/sent-error.ts'
 import type { Stream } from '../confined/output.ts'
 
@@ -67,7 +68,6 @@ const maxHeaders = 256
 const maxPieces = 1024
 const redirects = new Set<unknown>(['follow', 'error', 'manual'])
 
-const isId = (value: unknown): value is number => Number.isSafeInteger(value)
 const isText = (value: unknown, limit: number): value is string => typeof value === 'string' && value.length <= limit
 const isPair = (value: unknown): value is readonly [string, string] =>
   Array.isArray(value) && value.length === 2 && value.every((text) => isText(text, maxBody))

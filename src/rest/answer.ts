@@ -4,6 +4,7 @@ import { cut, parseJson } from '../json/text.ts'
 import type { Json } from '../json/value.ts'
 import { scrubbedJson } from './secret.ts'
 import { base64 } from '../stream/base64.ts'
+import { joinBytes } from '../stream/bytes.ts'
 import { listen } from '../stream/signal.ts'
 import { fail, ok } from '../tool/tool.ts'
 import type { ToolAnswer } from '../tool/tool.ts'
@@ -93,11 +94,5 @@ async function readBytes(
     forget()
   }
   signal.throwIfAborted()
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+  return joinBytes(pieces)
 }

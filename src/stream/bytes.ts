@@ -1,4 +1,15 @@
-// Digests and signatures as text.
+// Bytes: several as one, and digests and signatures as text.
+
+/** All pieces as one. */
+export function joinBytes(pieces: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    whole.set(piece, at)
+    at += piece.length
+  }
+  return whole
+}
 
 /** Two lower-case digits a byte. */
 export const hex = (bytes: Uint8Array): string =>

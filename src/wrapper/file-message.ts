@@ -1,11 +1,10 @@
 // What is said between the two ends of files that are elsewhere, and what may be said.
 import { isObject, own } from '../json/value.ts'
 import type { Vfs, VfsCapabilities, VfsChange, VfsEntry, VfsStat } from '../vfs/vfs.ts'
+import type { VfsCall } from './intercept.ts'
 import type { SentError } from './sent-error.ts'
 
 type Listing = Awaited<ReturnType<Vfs['list']>>
-
-export type Operation = 'stat' | 'list' | 'read' | 'write' | 'mkdir' | 'rm' | 'rename'
 
 /** Options of all operations, but for the signal. */
 export interface CallOptions {
@@ -23,7 +22,7 @@ export interface CallOptions {
 export interface FileCall {
   readonly files: 'call'
   readonly id: number
-  readonly operation: Operation
+  readonly operation: VfsCall['operation']
   readonly path: string
   /** Where a rename goes. */
   readonly to: string
@@ -98,7 +97,7 @@ export function readAsking(message: unknown): Asking | undefined {
   const [operation, path, to = '/', data = empty] = ['operation', 'path', 'to', 'data'].map((key) => own(message, key))
   const options = readOptions(own(message, 'options'))
   if (!operations.has(operation) || !isText(path) || !isText(to) || !isBytes(data) || !options) return undefined
-  return { files, id, operation: operation as Operation, path, to, data, options }
+  return { files, id, operation: operation as FileCall['operation'], path, to, data, options }
 }
 
 /** The message, if the end with files may say it; a value or an error is whatever came. */
@@ -153,7 +152,7 @@ function isChange(value: unknown): value is VfsChange {
   return isText(own(value, 'path')) && ['add', 'modify', 'delete'].includes(String(own(value, 'type')))
 }
 
-type Check<Value> = (value: unknown) => value is Value
+export type Check<Value> = (value: unknown) => value is Value
 
 interface AnswerChecks {
   readonly stat: Check<VfsStat | undefined>

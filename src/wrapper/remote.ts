@@ -4,7 +4,7 @@ import { listen } from '../stream/signal.ts'
 import { vfsError } from '../vfs/error.ts'
 import type { Vfs, VfsCapabilities, VfsChange, VfsOperation } from '../vfs/vfs.ts'
 import { answerChecks, maxBytes, readAnswering } from './file-message.ts'
-import type { Asking, CallOptions, FileCall } from './file-message.ts'
+import type { Asking, CallOptions, Check, FileCall } from './file-message.ts'
 import { closePort, listenTo } from './message-port.ts'
 import type { MessagePortLike } from './message-port.ts'
 import { receivedError } from './sent-error.ts'
@@ -89,8 +89,6 @@ function take(client: Client, answer: Exclude<ReturnType<typeof readAnswering>, 
   else pending.reject(receivedError(answer.error))
   admit(client)
 }
-
-type Check<Value> = (value: unknown) => value is Value
 
 /** What an operation carries beside its path and its number. */
 type Carried = Partial<Pick<FileCall, 'to' | 'data'>> & { readonly options?: (CallOptions & VfsOperation) | undefined }

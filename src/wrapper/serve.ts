@@ -28,8 +28,8 @@ interface Server {
 /**
  * Lets `remote` at the other end of `port` use these files, for as long as the returned function is not called: then
  * what is under way is aborted. The other end may be anybody: what it says is checked, and who breaks the protocol, has
- * more than 256 operations, 256 watches or 256 MiB under way at once, or asks with a message of the wrong shape, is cut off. Other
- * messages on the port are left alone. What is read is transferred, not copied.
+ * more than 256 operations, 256 watches or 256 MiB under way at once, or asks with a message of the wrong shape, is cut
+ * off. Other messages on the port are left alone. What is read is transferred, not copied.
  */
 export function serve(vfs: Vfs, port: MessagePortLike, { onBroken }: ServeOptions = {}): () => void {
   const server: Server = {

@@ -1,15 +1,11 @@
 // The rows of runs and their records.
 import { checkAppend } from '../../../src/journal/conflict.ts'
-import type { AppendOptions, RunRecord, RunStorage } from '../../../src/tool/run-store.ts'
+import type { Appending } from '../../../src/journal/conflict.ts'
+import type { RunRecord, RunStorage } from '../../../src/tool/run-store.ts'
 import { valueOf } from '../idb/database.ts'
 import type { Database } from '../idb/database.ts'
 import { fileTables } from '../idb/table.ts'
 import type { RunRow } from '../idb/table.ts'
-
-interface Appending {
-  readonly records: readonly RunRecord[]
-  readonly options: AppendOptions
-}
 
 export interface RecordTable extends Omit<RunStorage, 'files' | 'append'> {
   /** `also` changes files in the same transaction. */

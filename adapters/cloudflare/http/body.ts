@@ -1,4 +1,5 @@
 // Reads the body of a request, within a limit.
+import { joinBytes } from '../../../src/stream/bytes.ts'
 import type { Refusal } from './response.ts'
 
 /** A client reads its answer once it has sent all: what is too large, or not wanted, is read up to here and forgotten. */
@@ -10,13 +11,7 @@ export async function limitedBody(request: Request, limit: number): Promise<Uint
   const { size, isWhole } = await readPieces(request, limit, (piece) => void pieces.push(piece))
   if (size > limit) return { status: 413, code: 'too-large', message: `This body may have at most ${limit} bytes` }
   if (!isWhole) return { status: 400, code: 'invalid-request', message: 'The body is broken' }
-  const body = new Uint8Array(size)
-  let at = 0
-  for (const piece of pieces) {
-    body.set(piece, at)
-    at += piece.length
-  }
-  return body
+  return joinBytes(pieces)
 }
 
 /** Takes what is left of a body that nobody reads. */

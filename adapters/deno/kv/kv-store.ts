@@ -1,9 +1,10 @@
 // The run store in a Deno KV database.
 import { isSameloopError, SameloopError } from '../../../src/error/error.ts'
 import { checkAppend } from '../../../src/journal/conflict.ts'
+import type { Appending } from '../../../src/journal/conflict.ts'
 import { runStore } from '../../../src/journal/run-store.ts'
 import { isObject } from '../../../src/json/value.ts'
-import type { AppendOptions, RunRecord, RunStore, RunSummary } from '../../../src/tool/run-store.ts'
+import type { RunStore, RunSummary } from '../../../src/tool/run-store.ts'
 import { folderName } from '../../node/store/run-folder.ts'
 import { changeHead, headOf, onlyAfter, readHead } from './head.ts'
 import type { Head } from './head.ts'
@@ -130,11 +131,6 @@ async function openVersion(kv: Kv, key: KvKey): Promise<void> {
   if (found === version) return
   const words = `Cannot open the run store: wanted version ${version}, got ${String(found)}`
   throw new SameloopError('journal-version', words)
-}
-
-interface Appending {
-  readonly records: readonly RunRecord[]
-  readonly options: AppendOptions
 }
 
 async function append({ kv, find, keysOf }: Space, run: string, { records, options }: Appending): Promise<void> {

@@ -1,7 +1,7 @@
 // Taking over and writing the log of one run.
 import { checkAppend } from '../../../src/journal/conflict.ts'
+import type { Appending } from '../../../src/journal/conflict.ts'
 import { SameloopError } from '../../../src/error/error.ts'
-import type { AppendOptions, RunRecord } from '../../../src/tool/run-store.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
 import { hostCode } from '../files/host-error.ts'
@@ -60,11 +60,6 @@ async function claim(folder: string): Promise<number> {
       if (hostCode(thrown) !== 'EEXIST') throw thrown
     }
   }
-}
-
-export interface Appending {
-  readonly records: readonly RunRecord[]
-  readonly options: AppendOptions
 }
 
 /** Appends, and gives what the writer knows now. `known` is what it knew before. */

@@ -11,7 +11,7 @@ export interface Format {
   readonly migrations: Readonly<Record<number, (folder: string) => Promise<void>>>
 }
 
-export const storeFormat: Format = { version: 1, migrations: {} }
+const storeFormat: Format = { version: 1, migrations: {} }
 
 /** Makes the folder ready for this version. Throws `journal-version` for a newer one, and for one that is too old. */
 export async function openFormat(folder: string, { version, migrations }: Format = storeFormat): Promise<void> {

@@ -3,7 +3,7 @@ import { isSameloopError, SameloopError } from '../../../src/error/error.ts'
 import { hostError } from '../files/host-error.ts'
 
 /** The same fault as an error of a store; errors of ours pass as they are. */
-export function storeError(thrown: unknown, action: string): unknown {
+function storeError(thrown: unknown, action: string): unknown {
   if (isSameloopError(thrown)) return thrown
   const fault = hostError(thrown, '/', action)
   const reason = isSameloopError(fault) ? String(fault.data['reason']) : 'the disk failed'

@@ -1,7 +1,7 @@
 // The network as `curl` wants it, over the `fetch` that the command has.
 import type { BashOptions } from 'just-bash/browser'
 import type { Fetch } from '../../../src/host/host.ts'
-import { joined } from './vfs-bridge.ts'
+import { joinBytes } from '../../../src/stream/bytes.ts'
 
 type ShellFetch = NonNullable<BashOptions['fetch']>
 
@@ -35,5 +35,5 @@ async function bodyOf(response: Response): Promise<Uint8Array> {
     await reader?.cancel().catch(() => undefined)
     throw new Error(`the answer has more than ${maxAnswer} bytes`)
   }
-  return joined(chunks)
+  return joinBytes(chunks)
 }

@@ -3,6 +3,7 @@ import type { IFileSystem } from 'just-bash/browser'
 import type { Stream } from '../../../src/confined/output.ts'
 import { webHost } from '../../../src/host/web-host.ts'
 import { contentBytes, fileError, resolveAgainst } from './vfs-bridge.ts'
+import type { Looking } from './vfs-bridge.ts'
 
 /** The shell's own directories. They hide what the command's files have there, and the root does not list them. */
 const systemRoots = ['/bin', '/dev', '/proc', '/tmp', '/usr']
@@ -78,18 +79,7 @@ const at =
   async (given: string, ...rest: Rest): Promise<Result> =>
     work(await find(given), ...rest)
 
-type Reading =
-  | 'readFile'
-  | 'readFileBytes'
-  | 'readFileBuffer'
-  | 'exists'
-  | 'stat'
-  | 'lstat'
-  | 'readdir'
-  | 'readdirWithFileTypes'
-  | 'readlink'
-  | 'realpath'
-  | 'utimes'
+type Reading = Looking | 'utimes'
 
 const reading = (on: Find): { readonly [Name in Reading]: Method<Name> } => ({
   readFile: at(on, ({ files, path }, options?: Parameters<IFileSystem['readFile']>[1]) =>

@@ -48,7 +48,7 @@ export function fileError(errno: Errno | 'EPERM', path: string): FileError {
 }
 
 /** Runs an operation; a fault of the files becomes one that just-bash understands, an abort stays what it is. */
-export async function asFileError<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
+async function asFileError<Result>(path: string, work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()
   } catch (error) {
@@ -69,20 +69,9 @@ export function bytesToBinary(bytes: Uint8Array): string {
 
 export const binaryToBytes = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
 
-/** All pieces as one. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
-}
-
 type Encoding = { readonly encoding?: BufferEncoding | null } | BufferEncoding | undefined
 
-export const encodingOf = (options: Encoding): BufferEncoding =>
+const encodingOf = (options: Encoding): BufferEncoding =>
   (typeof options === 'string' ? options : options?.encoding) ?? 'utf8'
 
 const isBinary = (encoding: BufferEncoding): boolean =>
@@ -139,7 +128,7 @@ async function found(vfs: Vfs, path: string, signal: AbortSignal | undefined): P
   return stat
 }
 
-type Looking =
+export type Looking =
   | 'readFile'
   | 'readFileBytes'
   | 'readFileBuffer'

@@ -28,7 +28,7 @@ export const boundsOf = ({ memoryBytes, steps }: QuickjsLimits, defaults: Quickj
   steps: steps ?? defaults.steps,
 })
 
-export function describeQuickjs(): string {
+function describeQuickjs(): string {
   return (
     'The code is the body of an async function in plain JavaScript (ES2023): `await` and `return` work, the returned ' +
     'value is printed as JSON after what `console.log` printed. There are: `await tools.name(input)` and ' +

@@ -1,6 +1,7 @@
 // `gzip`, `gunzip` and `zcat`, over the compression of the runtime.
 import type { Command } from 'just-bash/browser'
-import { binaryToBytes, bytesToBinary, joined } from '../vfs-bridge.ts'
+import { joinBytes } from '../../../../src/stream/bytes.ts'
+import { binaryToBytes, bytesToBinary } from '../vfs-bridge.ts'
 import { readOptions } from '../commands/options.ts'
 import { binary, inputBinary, refused } from '../commands/result.ts'
 import type { Context, Result } from '../commands/result.ts'
@@ -37,7 +38,7 @@ export async function gzipped(bytes: Uint8Array, isBack: boolean): Promise<Uint8
     const { done, value } = await reader.read().catch(() => {
       throw new ArchiveError('not in gzip format')
     })
-    if (done) return joined(chunks)
+    if (done) return joinBytes(chunks)
     size += value.length
     chunks.push(value)
     if (size <= maxArchive) continue

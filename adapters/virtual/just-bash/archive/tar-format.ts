@@ -1,5 +1,5 @@
 // The bytes of a tar archive: ustar, with the long names of pax and GNU.
-import { joined } from '../vfs-bridge.ts'
+import { joinBytes } from '../../../../src/stream/bytes.ts'
 import { ArchiveError } from './gzip.ts'
 
 export interface Entry {
@@ -25,7 +25,7 @@ export function archived(entries: readonly Entry[]): Uint8Array {
     parts.push(...packed(name.slice(0, 100), entry, entry.isDirectory ? '5' : '0'))
   }
   // Two empty blocks end it.
-  return joined([...parts, new Uint8Array(2 * block)])
+  return joinBytes([...parts, new Uint8Array(2 * block)])
 }
 
 const longName = encoder.encode('././@LongLink')

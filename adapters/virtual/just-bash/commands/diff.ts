@@ -1,8 +1,9 @@
 // `diff` of two files: the changes in the notation of ed, or with the lines around them.
 import type { Command } from 'just-bash/browser'
 import { diff as unifiedDiff } from '../../../../src/diff/diff.ts'
+import { binaryToBytes } from '../vfs-bridge.ts'
 import { readOptions } from './options.ts'
-import { printed, refused } from './result.ts'
+import { inputBinary, printed, refused } from './result.ts'
 import type { Context } from './result.ts'
 
 const table = { flags: 'aNu', values: 'U', long: { text: 'a', 'new-file': 'N', unified: 'u' } }
@@ -26,11 +27,9 @@ export const diff: Command = {
 }
 
 async function textOf(name: string, { fs, cwd, stdin }: Context): Promise<string | undefined> {
-  if (name === '-') return new TextDecoder().decode(bytesOf(stdin as unknown as string))
+  if (name === '-') return new TextDecoder().decode(binaryToBytes(inputBinary(stdin)))
   return fs.readFile(fs.resolvePath(cwd, name)).catch(() => undefined)
 }
-
-const bytesOf = (text: string): Uint8Array => Uint8Array.from(text, (char) => char.charCodeAt(0))
 
 /** A hunk without context is one change. */
 function classic(before: string, after: string): string {
