@@ -6,6 +6,7 @@ import type * as FsPromises from 'node:fs/promises'
 import type * as Os from 'node:os'
 import type * as Path from 'node:path'
 import { SameloopError } from '../../src/error/error.ts'
+import { excerpt } from '../../src/json/text.ts'
 
 interface Modules {
   readonly 'node:child_process': typeof ChildProcess
@@ -17,6 +18,12 @@ interface Modules {
 
 interface Runtime {
   readonly process?: { getBuiltinModule?(name: string): unknown }
+}
+
+/** The directory, absolute. Throws `config-invalid` for what names none: an empty text would be wherever the program runs. */
+export function folderAt(path: string): string {
+  if (typeof path === 'string' && path !== '') return builtin('node:path').resolve(path)
+  throw new SameloopError('config-invalid', `Wanted the path of a directory, got ${excerpt(path)}`)
 }
 
 /** Throws `config-missing-capability` where there is no such module: Node has `getBuiltinModule` from 20.16. */

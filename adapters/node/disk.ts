@@ -4,7 +4,7 @@ import { isSameloopError } from '../../src/error/error.ts'
 import type { Vfs } from '../../src/vfs/vfs.ts'
 import { intercept } from '../../src/wrapper/intercept.ts'
 import type { PresetOptions, PresetParts } from '../virtual/environment.ts'
-import { builtin } from './builtin.ts'
+import { builtin, folderAt } from './builtin.ts'
 import { directoryFiles } from './files/directory-files.ts'
 import { logFolder } from './files/place.ts'
 import { fileStore } from './store/file-store.ts'
@@ -25,7 +25,7 @@ export interface DiskPresetOptions extends PresetOptions {
  * once, whenever the process ends.
  */
 export function diskParts(root: string): PresetParts {
-  const logs = builtin('node:path').join(root, logFolder)
+  const logs = builtin('node:path').join(folderAt(root), logFolder)
   return {
     fs: (_host, { files = {} }) => {
       const onDisk = batched(directoryFiles(root, { fsync: true }), { intents: directoryFiles(`${logs}/batch`) })

@@ -1,4 +1,5 @@
 // Files that remember how they were before each step, so that a step can be taken back.
+import { SameloopError } from '../error/error.ts'
 import { serial } from '../stream/serial.ts'
 import { vfsError } from '../vfs/error.ts'
 import { isInside, normalizePath, parentPath } from '../vfs/path.ts'
@@ -25,7 +26,7 @@ export interface FilesHistory extends Vfs {
 export interface HistoryOptions {
   /** Of what is kept, in memory: beyond it the oldest steps are forgotten. Default 64 MiB. */
   readonly maxBytes?: number | undefined
-  /** Default 100. */
+  /** How many steps can be taken back. Default 100. */
   readonly maxSteps?: number | undefined
 }
 
@@ -36,12 +37,16 @@ interface Step {
   bytes: number
 }
 
-/** Remembers what is changed through it. What others change below it is not taken back, and keeps an undo from it. */
+/**
+ * Remembers what is changed through it. What others change below it is not taken back, and keeps an undo from it. Throws
+ * `config-invalid` for limits that keep nothing.
+ */
 // @__NO_SIDE_EFFECTS__
 export function history(
   files: Vfs,
   { maxBytes = 64 * 1024 * 1024, maxSteps = 100 }: HistoryOptions = {},
 ): FilesHistory {
+  checkLimits(maxBytes, maxSteps)
   const steps: Step[] = []
   const left: Etags = new Map()
   let next: string | undefined = 'start'
@@ -96,6 +101,12 @@ export function history(
       },
     },
   }
+}
+
+function checkLimits(maxBytes: number, maxSteps: number): void {
+  if (maxBytes >= 0 && maxSteps >= 1) return
+  const words = `got maxBytes ${maxBytes} and maxSteps ${maxSteps}`
+  throw new SameloopError('config-invalid', `Cannot keep a history: wanted bytes from 0 and steps from 1, ${words}`)
 }
 
 /** The etag with which each file was left that was changed through a history. */

@@ -1,6 +1,7 @@
 // One change of a file as data: what makes it, and what takes it back.
 import { joinPath } from '../vfs/path.ts'
 import type { Vfs, VfsChange } from '../vfs/vfs.ts'
+import { entriesOf } from '../vfs/walk.ts'
 
 /** A file as a change leaves it. What is added without `data` is a directory. */
 export interface FileChange extends VfsChange {
@@ -21,8 +22,7 @@ export async function stateOf(files: Vfs, path: string): Promise<readonly FileCh
   const stat = await files.stat(path)
   if (!stat) return [{ type: 'delete', path }]
   if (stat.type === 'file') return [{ type: 'modify', path, data: await files.read(path) }]
-  const { entries } = await files.list(path)
   const inside: FileChange[] = []
-  for (const { name } of entries) inside.push(...(await stateOf(files, joinPath(path, name))))
+  for await (const { name } of entriesOf(files, path)) inside.push(...(await stateOf(files, joinPath(path, name))))
   return [{ type: 'add', path }, ...inside]
 }

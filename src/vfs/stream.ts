@@ -1,9 +1,11 @@
 // Large files piece by piece, as Web Streams.
+import { SameloopError } from '../error/error.ts'
 import { vfsError } from './error.ts'
 import { absolutePath } from './path.ts'
 import type { Vfs, VfsOperation } from './vfs.ts'
 
 export interface ReadStreamOptions extends VfsOperation {
+  /** Bytes. Default 0. */
   readonly offset?: number | undefined
   /** Bytes. Default: to the end. */
   readonly length?: number | undefined
@@ -13,10 +15,17 @@ export interface ReadStreamOptions extends VfsOperation {
 
 /**
  * A file's bytes. A file that changes while it is read errors with `vfs-conflict`, where the files tell changes apart:
- * no reader gets half of one and half of another.
+ * no reader gets half of one and half of another. Throws `config-invalid` for a range or a chunk that cannot be.
  */
 export function readStream(files: Vfs, path: string, options: ReadStreamOptions = {}): ReadableStream<Uint8Array> {
   const { offset = 0, length = Infinity, chunkBytes = 256 * 1024, signal } = options
+  if (!(offset >= 0 && length >= 0 && chunkBytes >= 1)) {
+    const words = `got offset ${offset}, length ${length}, chunkBytes ${chunkBytes}`
+    throw new SameloopError(
+      'config-invalid',
+      `Cannot read in pieces: wanted bytes from 0, and a piece of 1 or more, ${words}`,
+    )
+  }
   const at = absolutePath(files, path)
   let done = 0
   let etag: string | undefined

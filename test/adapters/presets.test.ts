@@ -40,6 +40,10 @@ describe('a preset', () => {
     expect(await fs.stat('/unused')).toBeUndefined()
   })
 
+  it('refuses a root that is no path, and does not take the directory of the program for it', () => {
+    for (const preset of [node, deno]) expect(() => preset({ root: '' }).fs).toThrow('Wanted the path of a directory')
+  })
+
   it('gives each environment files of its own', async () => {
     const [one, two] = [virtual(), virtual()]
     await one.fs.write('/x', new Uint8Array(1))

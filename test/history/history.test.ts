@@ -75,6 +75,19 @@ describe('history()', () => {
     expect(many.steps().map(({ name }) => name)).toEqual(['b', 'c'])
   })
 
+  it.each([{ maxSteps: 0 }, { maxSteps: NaN }, { maxBytes: -1 }])('refuses limits that keep nothing: %o', (options) => {
+    expect(() => history(memoryFiles(), options)).toThrow(expect.objectContaining({ code: 'config-invalid' }))
+  })
+
+  it('takes back a directory whose entries come in pages', async () => {
+    const below = memoryFiles({ files: start })
+    const paged = { ...below, list: (path: string, options = {}) => below.list(path, { ...options, limit: 1 }) }
+    const files = history(paged)
+    await files.rm('/d', { recursive: true })
+    await files.undo()
+    expect(await treeOf(below)).toEqual(await treeOf(memoryFiles({ files: start })))
+  })
+
   it('has a step for each step of an agent', async () => {
     const files = history(memoryFiles({ files: start }))
     const env = { host: webHost, fs: files }

@@ -34,6 +34,13 @@ describe('readStream()', () => {
   })
 })
 
+describe('readStream() of what cannot be', () => {
+  it.each([{ chunkBytes: 0 }, { chunkBytes: NaN }, { offset: -1 }, { length: NaN }])('refuses %o', (options) => {
+    const files = memoryFiles({ files: { '/f': '0123456789' } })
+    expect(() => readStream(files, '/f', options)).toThrow(expect.objectContaining({ code: 'config-invalid' }))
+  })
+})
+
 describe('writeStream()', () => {
   it('replaces a file when it closes, and makes what is missing', async () => {
     const files = memoryFiles({ files: { '/d/f': 'old' } })

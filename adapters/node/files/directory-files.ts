@@ -1,7 +1,7 @@
 // A directory of this machine as a file system: for Node, Bun and Deno.
 import { normalizePath } from '../../../src/vfs/path.ts'
 import type { Vfs, VfsCapabilities, VfsOperation } from '../../../src/vfs/vfs.ts'
-import { builtin } from '../builtin.ts'
+import { folderAt } from '../builtin.ts'
 import { vfsStat } from './facts.ts'
 import { onDisk } from './host-error.ts'
 import { follow, isReserved, jailAt } from './place.ts'
@@ -40,11 +40,11 @@ const facts: VfsCapabilities = {
  * A write makes a new file beside the old one, with its permissions, and puts it in its place; an `append` adds to the
  * file itself. `ifMatch` is atomic among all who write through this program. Another program of this machine that puts
  * links into the directory at the same moment is not defended against. In Deno `--allow-read` and `--allow-write` of the
- * directory are enough.
+ * directory are enough. Throws `config-invalid` for a `root` that is no path.
  */
 export function directoryFiles(root: string, options: DirectoryFilesOptions = {}): Vfs {
   const { maxFileBytes = 2 ** 28, fsync = false } = options
-  const jail = jailAt(builtin('node:path').resolve(root))
+  const jail = jailAt(folderAt(root))
   const start = (path: string, operation: VfsOperation | undefined): string => {
     operation?.signal?.throwIfAborted()
     return normalizePath(path)

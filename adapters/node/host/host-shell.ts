@@ -6,7 +6,7 @@ import type { Host } from '../../../src/host/host.ts'
 import type { Ending, Program } from '../../../src/sandbox/interpreter.ts'
 import type { ExecRequest, Sandbox } from '../../../src/sandbox/sandbox.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
-import { builtin } from '../builtin.ts'
+import { builtin, folderAt } from '../builtin.ts'
 import { directoryFiles } from '../files/directory-files.ts'
 import { follow, jailAt } from '../files/place.ts'
 import { hostError } from '../files/host-error.ts'
@@ -48,7 +48,7 @@ export function hostShell({ root, inherit, shell, host, limits }: HostShellOptio
       'config-missing-capability',
       'Cannot make a host shell: it needs process groups, as Linux and macOS have them',
     )
-  const jail = jailAt(builtin('node:path').resolve(root))
+  const jail = jailAt(folderAt(root))
   const disk = directoryFiles(root)
   let current: Started | undefined
   const run = async (program: Program): Promise<Ending> => {

@@ -2,7 +2,7 @@
 import { runStore } from '../../../src/journal/run-store.ts'
 import type { RunStore, RunSummary } from '../../../src/tool/run-store.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
-import { builtin } from '../builtin.ts'
+import { builtin, folderAt } from '../builtin.ts'
 import { whereFound } from '../files/host-error.ts'
 import { inTurn } from '../files/turns.ts'
 import { lastSeqOf, linksFrom, newestLink, epochsOf } from '../log/chain.ts'
@@ -28,11 +28,12 @@ export interface FileStoreOptions {
  * A run store in a folder, which is made where it is missing; each run has a folder of its own in it. It survives the end
  * of the process at any moment: an append that was cut off is not there. Several processes may use one folder: who leases
  * a run takes it from whoever had it, whose appends are refused from then on. Rejects with `journal-version` for a folder
- * that a newer release wrote, `journal-invalid` for a log that was damaged, `journal-failed` where the disk fails.
+ * that a newer release wrote, `journal-invalid` for a log that was damaged, `journal-failed` where the disk fails;
+ * throws `config-invalid` for a `folder` that is no path.
  */
 export function fileStore(folder: string, { files, fsync = true }: FileStoreOptions = {}): RunStore {
-  const { join, resolve } = builtin('node:path')
-  const top = resolve(folder)
+  const { join } = builtin('node:path')
+  const top = folderAt(folder)
   const states = new Map<string, LogState>()
   let opened: Promise<void> | undefined
   const open = (): Promise<void> => {

@@ -10,6 +10,7 @@ import { vfsError } from '../../../src/vfs/error.ts'
 import { resolvePath } from '../../../src/vfs/path.ts'
 import { readText as textOf } from '../../../src/vfs/text.ts'
 import type { Vfs, VfsEntry, VfsWriteOptions } from '../../../src/vfs/vfs.ts'
+import { entriesOf } from '../../../src/vfs/walk.ts'
 import { readJson, readObject, readText } from './machine.ts'
 import type { Answer } from './machine.ts'
 
@@ -176,12 +177,10 @@ function writeOptions(options: object): VfsWriteOptions {
 
 async function list(fs: Vfs, path: string, signal: AbortSignal): Promise<readonly VfsEntry[]> {
   const entries: VfsEntry[] = []
-  let cursor: string | undefined
-  do {
-    const page = await fs.list(path, { signal, cursor })
-    entries.push(...page.entries)
-    cursor = page.cursor
-  } while (cursor !== undefined && entries.length < maxEntries)
-  if (cursor === undefined) return entries
-  throw vfsError('EFBIG', path, { action: 'list', reason: `it has more than ${maxEntries} entries` })
+  for await (const entry of entriesOf(fs, path, { signal })) {
+    if (entries.length === maxEntries)
+      throw vfsError('EFBIG', path, { action: 'list', reason: `it has more than ${maxEntries} entries` })
+    entries.push(entry)
+  }
+  return entries
 }

@@ -3,6 +3,8 @@ import { javascript as inWorker } from '../../../adapters/node/javascript.ts'
 import { javascript as inThread } from '../../../adapters/virtual/javascript.ts'
 import type { ContractCase } from '../../../src/testing/contract/case.ts'
 import { sandboxContract } from '../../../src/testing/contract/sandbox.ts'
+import { memoryFiles } from '../../../src/vfs/memory.ts'
+import { writeText } from '../../../src/vfs/text.ts'
 import { agentCases } from '../inside/code/javascript-agent.ts'
 import { javascriptCases } from '../inside/code/javascript-cases.ts'
 import { hostileCases } from '../inside/code/javascript-hostile.ts'
@@ -20,6 +22,15 @@ describe('javascript() in this thread', () => {
   holds(sandboxContract(async () => inThread(), inThreadPrograms))
   holds([...javascriptCases(() => inThread()), ...agentCases(() => inThread())])
   holds(hostileCases({ make: () => inThread(), isWorker: false }))
+
+  it('lists a directory of 10,000 entries, and no larger one', async () => {
+    const names = Array.from({ length: 10_000 }, (_, index) => [`/d/${index}`, ''])
+    const fs = memoryFiles({ files: Object.fromEntries(names) as Record<string, string> })
+    const command = 'return (await fs.list("/d")).length'
+    expect((await inThread().exec({ command, fs })).stdout).toBe('10000\n')
+    await writeText(fs, '/d/more', '')
+    expect((await inThread().exec({ command, fs })).stderr).toContain('more than 10000 entries')
+  })
 
   it('keeps the limits it is given', async () => {
     const sandbox = inThread({ limits: { steps: 100_000, memoryBytes: 2 ** 21 } })

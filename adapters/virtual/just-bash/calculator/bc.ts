@@ -4,7 +4,7 @@ import { decimalText } from './decimal.ts'
 import type { Decimal } from './decimal.ts'
 import { calculation } from './expression.ts'
 import type { Printed } from './expression.ts'
-import { printed, refused } from '../commands/result.ts'
+import { inputBinary, printed, refused } from '../commands/result.ts'
 import type { Context } from '../commands/result.ts'
 
 /** Characters of a program. */
@@ -37,7 +37,7 @@ async function programOf(files: readonly string[], { fs, cwd, stdin }: Context):
     if (text === undefined) return undefined
     texts.push(text)
   }
-  return `${texts.join('\n')}\n${stdin as unknown as string}`
+  return `${texts.join('\n')}\n${inputBinary(stdin)}`
 }
 
 function calculated(program: string, scale: number): ReturnType<typeof printed> {
