@@ -115,6 +115,6 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
     serially: serial(),
     live: undefined,
   }
-  void conversation.serially(() => revive(conversation))
+  void conversation.serially(() => revive(conversation)).catch((thrown: unknown) => onError?.(thrown))
   return { conversation, files, streams: new Set() }
 }

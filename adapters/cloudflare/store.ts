@@ -76,7 +76,8 @@ export function sqliteStore(storage: SqlBase, { files }: SqliteStoreOptions = {}
         const owners = "SELECT 'record:' || seq || ':' || run FROM store_records WHERE run = ? AND data IS NULL"
         sql.exec(`DELETE FROM blob_chunks WHERE owner IN (${owners})`, run)
         sql.exec('DELETE FROM store_records WHERE run = ?', run)
-        sql.exec('DELETE FROM store_runs WHERE run = ?', run)
+        // Who wrote it cannot write to a new one of its name.
+        sql.exec('UPDATE store_runs SET epoch = epoch + 1, wake_at = NULL WHERE run = ?', run)
       })
     },
   })

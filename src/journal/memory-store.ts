@@ -26,15 +26,25 @@ export interface MemoryStoreOptions {
 /** A store that lives as long as this object. */
 export function memoryStore({ files, maxChars = 2 ** 26 }: MemoryStoreOptions = {}): RunStore {
   const logs = new Map<string, Log>()
+  /** Of logs that are gone: who wrote one cannot write to a new one of its name. */
+  const epochs = new Map<string, number>()
   let chars = 0
+  const logOf = (run: string): Log => {
+    const log = logs.get(run) ?? { records: [], chars: 0, epoch: epochs.get(run) ?? 0, wakeAt: undefined }
+    logs.set(run, log)
+    return log
+  }
   const forget = (run: string): void => {
-    chars -= logs.get(run)?.chars ?? 0
+    const log = logs.get(run)
+    if (log === undefined) return
+    chars -= log.chars
     logs.delete(run)
+    if (log.epoch > 0) epochs.set(run, log.epoch + 1)
   }
   return runStore({
     files,
     append: async (run, records, options) => {
-      const log = logOf(logs, run)
+      const log = logOf(run)
       // A log that was deleted meanwhile is nobody's any more.
       const epochNow = (): number => (logs.get(run) === log ? log.epoch : 0)
       const check = (): void => checkAppend(run, { epoch: epochNow(), lastSeq: lastSeq(log) }, { records, options })
@@ -59,11 +69,11 @@ export function memoryStore({ files, maxChars = 2 ** 26 }: MemoryStoreOptions = 
     },
     last: async (run) => logs.get(run)?.records.at(-1),
     lease: async (run) => {
-      const log = logOf(logs, run)
+      const log = logOf(run)
       return { epoch: ++log.epoch, lastSeq: lastSeq(log) }
     },
     timer: async (run, at) => {
-      logOf(logs, run).wakeAt = at
+      logOf(run).wakeAt = at
     },
     list: async () => [...logs].filter(([, log]) => log.records.length > 0).map(([run, log]) => summary(run, log)),
     delete: async (run) => forget(run),
@@ -73,9 +83,3 @@ export function memoryStore({ files, maxChars = 2 ** 26 }: MemoryStoreOptions = 
 const lastSeq = ({ records }: Log): number => records.at(-1)?.seq ?? 0
 
 const summary = (run: string, log: Log): RunSummary => ({ run, lastSeq: lastSeq(log), epoch: log.epoch })
-
-function logOf(logs: Map<string, Log>, run: string): Log {
-  let log = logs.get(run)
-  if (log === undefined) logs.set(run, (log = { records: [], chars: 0, epoch: 0, wakeAt: undefined }))
-  return log
-}

@@ -20,7 +20,7 @@ import type { RunRow } from './run-table.ts'
 
 /**
  * For the start of an object: a run that says "running" is not, as only this object runs it. It goes on from its log;
- * one that was to be stopped, or cannot go on, is closed. Never rejects.
+ * one that was to be stopped, or cannot go on, is closed. Rejects where not even that can be written down.
  */
 export async function revive(conversation: Conversation): Promise<void> {
   const row = latestRun(conversation.storage.sql)

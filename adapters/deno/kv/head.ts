@@ -33,7 +33,7 @@ export function headOf(value: unknown): Head {
 export const onlyAfter = (kv: Kv, key: KvKey, { stamp }: StampedHead): KvAtomic =>
   kv.atomic().check({ key, versionstamp: stamp })
 
-const newHead = (run: string): Head => ({ run, log: crypto.randomUUID(), epoch: 0, lastSeq: 0 })
+export const newHead = (run: string): Head => ({ run, log: crypto.randomUUID(), epoch: 0, lastSeq: 0 })
 
 /** Changes the head, again and again where others do so at the same moment. */
 export async function changeHead(

@@ -6,7 +6,7 @@ import { runStore } from '../../../src/journal/run-store.ts'
 import { isObject } from '../../../src/json/value.ts'
 import type { RunStore, RunSummary } from '../../../src/tool/run-store.ts'
 import { folderName } from '../../node/store/run-folder.ts'
-import { changeHead, headOf, onlyAfter, readHead } from './head.ts'
+import { changeHead, headOf, newHead, onlyAfter, readHead } from './head.ts'
 import type { Head } from './head.ts'
 import { clear } from './kv.ts'
 import type { Kv, KvKey } from './kv.ts'
@@ -79,7 +79,9 @@ export function kvStore(kv: Kv, { prefix = ['sameloop'] }: KvStoreOptions = {}):
     delete: (run) =>
       inKv(async () => {
         const { key, all, chunks } = await space.keysOf(run)
-        await kv.atomic().delete(key).commit()
+        const { head } = await space.find(run)
+        // Who wrote it cannot write to a new one of its name.
+        if (head) await changeHead(kv, { key, run }, ({ epoch }) => ({ ...newHead(run), epoch: epoch + 1 }))
         await clear(kv, all)
         await clear(kv, chunks)
       }),

@@ -162,6 +162,19 @@ const cases: readonly Case[] = [
     },
   },
   {
+    name: 'lets nobody who wrote a run before it was deleted write to a new one of that name',
+    check: async (store) => {
+      const { epoch } = await store.lease('a')
+      await store.append('a', rows(1, 1), { expectSeq: 0, epoch })
+      await store.delete('a')
+      await conflicts(store.append('a', rows(2, 2), { expectSeq: 1, epoch }), 'a run that was deleted')
+      const { epoch: later } = await store.lease('a')
+      await conflicts(store.append('a', rows(1, 1), { expectSeq: 0, epoch }), 'a new run of its name')
+      await store.append('a', rows(1, 1), { expectSeq: 0, epoch: later })
+      equal(await all(store, 'a'), rows(1, 1))
+    },
+  },
+  {
     name: 'reads what was there when the reading began, whatever is appended meanwhile',
     check: async (store) => {
       const { epoch } = await store.lease('a')
