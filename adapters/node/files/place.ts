@@ -78,6 +78,8 @@ export async function holdOf(jail: Jail, { path, action }: Question): Promise<Pl
   const { lstat } = builtin('node:fs/promises')
   const dir = await follow(jail, { path: parentPath(path), action })
   const real = below(dir.real, pathName(path))
+  // A link may have led to the root, where the name is another one.
+  if (isReserved(innerPath(await jail.root(), real))) throw reserved(path, action)
   const stat = dir.stat?.isDirectory() ? await whereFound(lstat(real, { bigint: true })) : undefined
   return { real, stat, parent: kindOf(dir) }
 }
@@ -104,9 +106,17 @@ async function realPath(root: string, { path, action }: Question): Promise<strin
   if (real === undefined || real === wanted) return real
   const top = root.endsWith(sep) ? root : root + sep
   if (real !== root && !real.startsWith(top)) throw refused(path, action, 'a symbolic link leads out of the root')
-  const inner = `/${real.slice(top.length).split(sep).join('/')}`
-  if (isReserved(inner)) throw reserved(path, action)
+  if (isReserved(innerPath(root, real))) throw reserved(path, action)
   return real
+}
+
+/** A place on the disk, as the path that leads there without links. */
+function innerPath(root: string, real: string): string {
+  const { sep } = builtin('node:path')
+  return `/${real
+    .slice(root.endsWith(sep) ? root.length : root.length + 1)
+    .split(sep)
+    .join('/')}`
 }
 
 /** A name within a directory of the disk. */

@@ -75,6 +75,20 @@ const links: readonly ContractCase[] = [
 ]
 
 const odd: readonly ContractCase[] = [
+  contractCase('keeps run logs from who comes to them by a link to the root', async () => {
+    const { root, files } = await place()
+    await disk.symlink('.', join(root, 'top'))
+    for (const logs of ['/top/.sameloop', '/top/.SameLoop'])
+      equal(await codeOf(files.mkdir(logs, { recursive: true })), 'vfs-denied')
+    await disk.mkdir(join(root, '.sameloop'))
+    await disk.writeFile(join(root, '.sameloop', 'log'), 'log')
+    const logs = '/top/.sameloop'
+    equal(await codeOf(files.rename(logs, '/mine')), 'vfs-denied')
+    equal(await codeOf(files.rm(logs, { recursive: true })), 'vfs-denied')
+    await files.write('/file', encode('x'))
+    equal(await codeOf(files.rename('/file', logs)), 'vfs-denied')
+    equal(await disk.readFile(join(root, '.sameloop', 'log'), 'utf8'), 'log')
+  }),
   contractCase('keeps run logs and drafts from everybody', async () => {
     const { root, files } = await place()
     await disk.mkdir(join(root, '.sameloop'))
