@@ -122,4 +122,4 @@ async function attempt(printed: Printer, run: () => Promise<Result>): Promise<Re
 
 const isLimit = (exitCode: number, printed: Printer): boolean =>
   (exitCode === 126 || exitCode === 124) &&
-  /(limit exceeded|too many|maximum .* exceeded|exceeded its execution deadline)[^\n]*\n$/.test(printed.tail())
+  /(limit exceeded|too many|maximum .* exceeded|exceeded (its )?execution deadline)[^\n]*\n$/.test(printed.tail())

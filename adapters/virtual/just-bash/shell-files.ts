@@ -2,7 +2,7 @@
 import type { IFileSystem } from 'just-bash/browser'
 import type { Stream } from '../../../src/confined/output.ts'
 import { webHost } from '../../../src/host/web-host.ts'
-import { contentBytes, fileError, resolveAgainst } from './vfs-bridge.ts'
+import { contentBytes, fileError, maxPath, resolveAgainst } from './vfs-bridge.ts'
 import type { Looking } from './vfs-bridge.ts'
 
 /** The shell's own directories. They hide what the command's files have there, and the root does not list them. */
@@ -46,6 +46,7 @@ export function shellFiles({ ours, system, print }: ShellFilesOptions): IFileSys
     operations += 1
     if (operations % operationsPerBreath === 0) await new Promise<void>((resolve) => void webHost.timer(0, resolve))
     const path = resolveAgainst('/', given)
+    if (path.length > maxPath) throw fileError('EINVAL', given)
     return { path, files: rootOf(path) ? system : ours }
   }
   const toChange: Find = async (given) => {
@@ -90,8 +91,8 @@ const reading = (on: Find): { readonly [Name in Reading]: Method<Name> } => ({
   exists: async (given) => {
     // Asked before each command prints.
     if (given === devices.stdout || given === devices.stderr) return false
-    const { files, path } = await on(given)
-    return files.exists(path)
+    const place = await on(given).catch(() => undefined)
+    return place !== undefined && place.files.exists(place.path)
   },
   stat: at(on, ({ files, path }) => files.stat(path)),
   lstat: at(on, ({ files, path }) => files.lstat(path)),

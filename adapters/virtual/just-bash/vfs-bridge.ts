@@ -58,6 +58,9 @@ async function asFileError<Result>(path: string, work: () => Promise<Result>): P
   }
 }
 
+/** Characters of a path: the work with one grows faster than it does. */
+export const maxPath = 4096
+
 const encoder = new TextEncoder()
 
 /** A string of bytes, each a character, in pieces that fit the stack. */

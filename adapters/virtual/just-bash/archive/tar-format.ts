@@ -1,5 +1,6 @@
 // The bytes of a tar archive: ustar, with the long names of pax and GNU.
 import { joinBytes } from '../../../../src/stream/bytes.ts'
+import { maxPath } from '../vfs-bridge.ts'
 import { ArchiveError } from './gzip.ts'
 
 export interface Entry {
@@ -13,6 +14,8 @@ export interface Entry {
 }
 
 const block = 512
+/** Bytes of an entry that says more of the next one, such as its long name. */
+const maxHead = 65_536
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
@@ -21,7 +24,7 @@ export function archived(entries: readonly Entry[]): Uint8Array {
   for (const entry of entries) {
     const name = encoder.encode(entry.name)
     // A name that does not fit goes before, as an entry of its own.
-    if (name.length > 100) parts.push(...packed(longName, { ...entry, data: Uint8Array.of(...name, 0) }, 'L'))
+    if (name.length > 100) parts.push(...packed(longName, { ...entry, data: joined([name, Uint8Array.of(0)]) }, 'L'))
     parts.push(...packed(name.slice(0, 100), entry, entry.isDirectory ? '5' : '0'))
   }
   // Two empty blocks end it.
@@ -61,10 +64,12 @@ export function entriesOf(bytes: Uint8Array, maxEntries: number): readonly Entry
     const data = bytes.slice(at + block, at + block + size)
     const type = String.fromCharCode(head[156] ?? 0)
     at += block + Math.ceil(size / block) * block
-    if (type === 'L') longer = decoder.decode(data).replace(/\0.*$/, '')
+    if ((type === 'L' || type === 'x') && size > maxHead) throw new ArchiveError('a name in it is too long')
+    if (type === 'L') longer = untilZero(decoder.decode(data))
     else if (type === 'x') longer = paxPath(decoder.decode(data)) ?? longer
     else if (type === '0' || type === '\0' || type === '5') {
       const name = longer ?? nameOf(head)
+      if (name.length > maxPath) throw new ArchiveError('a name in it is too long')
       longer = undefined
       entries.push({
         name,
@@ -82,7 +87,9 @@ export function entriesOf(bytes: Uint8Array, maxEntries: number): readonly Entry
 }
 
 const textAt = (head: Uint8Array, at: number, length: number): string =>
-  decoder.decode(head.subarray(at, at + length)).replace(/\0[^]*$/, '')
+  untilZero(decoder.decode(head.subarray(at, at + length)))
+
+const untilZero = (text: string): string => text.split('\0', 1)[0] ?? ''
 
 const numberAt = (head: Uint8Array, at: number, length: number): number =>
   Number.parseInt(textAt(head, at, length).trim() || '0', 8) || 0

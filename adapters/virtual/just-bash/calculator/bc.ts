@@ -52,8 +52,8 @@ function calculated(program: string, scale: number): ReturnType<typeof printed> 
     const { output, isOver, fault } = run(line)
     for (const one of output) stdout += textOf(one)
     if (fault !== undefined) stderr += `(standard_in) 1: ${fault}\n`
-    if (isOver) break
     if (stdout.length > maxOutput) return refused('bc', `more than ${maxOutput} characters of output`)
+    if (isOver) break
   }
   return { ...printed(stdout), stderr }
 }

@@ -11,8 +11,10 @@ export interface Decimal {
 export class CalculationError extends Error {}
 
 /** The most digits of a number. */
-const maxDigits = 10_000
+export const maxDigits = 10_000
 const largest = 10n ** BigInt(maxDigits)
+/** Digits of what is calculated before it is cut. */
+const mostUnits = 3 * maxDigits
 
 const tenTo = (scale: number): bigint => 10n ** BigInt(scale)
 
@@ -23,8 +25,11 @@ export function decimal(units: bigint, scale = 0): Decimal {
 }
 
 /** Cuts or fills up what is behind the point; nothing is rounded. */
-const scaled = ({ units, scale }: Decimal, wanted: number): bigint =>
-  wanted >= scale ? units * tenTo(wanted - scale) : units / tenTo(scale - wanted)
+function scaled({ units, scale }: Decimal, wanted: number): bigint {
+  if (wanted >= scale) return units * tenTo(wanted - scale)
+  // No number has so many digits, so none is left.
+  return scale - wanted > mostUnits ? 0n : units / tenTo(scale - wanted)
+}
 
 export const atScale = (value: Decimal, scale: number): Decimal => decimal(scaled(value, scale), scale)
 
@@ -37,6 +42,9 @@ export const negate = ({ units, scale }: Decimal): Decimal => ({ units: -units, 
 
 /** Below 0, 0, or above: how the first stands to the second. */
 export const compare = (left: Decimal, right: Decimal): number => sign(add(left, negate(right)).units)
+
+/** What working with it costs: 1, and the square of how long it is. */
+export const costOf = ({ units }: Decimal): number => 1 + (units.toString(16).length / 100) ** 2
 
 const sign = (units: bigint): number => Number(units > 0n) - Number(units < 0n)
 
@@ -64,12 +72,15 @@ export function power(base: Decimal, exponent: Decimal, scale: number): Decimal 
   const isUnit = base.units === 0n || (digits === 1 && base.scale === 0 && (base.units === 1n || base.units === -1n))
   if (!isUnit && steps * BigInt(digits) > BigInt(2 * maxDigits))
     throw new CalculationError(`a number may have at most ${maxDigits} digits`)
-  const whole = {
-    units: isUnit ? unitPower(base.units, steps) : base.units ** steps,
-    scale: base.scale * Number(steps),
+  // Of zero and one only the sign counts, however large the exponent is.
+  const whole = isUnit
+    ? decimal(unitPower(base.units, steps))
+    : { units: base.units ** steps, scale: base.scale * Number(steps) }
+  if (times < 0n) {
+    if (whole.scale > mostUnits) throw new CalculationError(`a number may have at most ${maxDigits} digits`)
+    return divide(decimal(1n), whole, scale)
   }
-  if (times < 0n) return divide(decimal(1n), whole, scale)
-  return atScale(whole, Math.min(whole.scale, Math.max(scale, base.scale)))
+  return atScale(whole, Math.min(base.scale * Number(steps < 1000n ? steps : 1000n), Math.max(scale, base.scale)))
 }
 
 const unitPower = (units: bigint, steps: bigint): bigint => {

@@ -1,5 +1,16 @@
 // The language of `bc`: a line of statements, calculated as it is read.
-import { add, atScale, CalculationError, compare, decimal, divide, multiply, negate } from './decimal.ts'
+import {
+  add,
+  atScale,
+  CalculationError,
+  compare,
+  costOf,
+  decimal,
+  divide,
+  maxDigits,
+  multiply,
+  negate,
+} from './decimal.ts'
 import { power, remainder, squareRoot } from './decimal.ts'
 import type { Decimal } from './decimal.ts'
 
@@ -14,6 +25,8 @@ interface State {
   readonly variables: Map<string, Decimal>
   readonly output: Printed[]
   isOver: boolean
+  /** What may still be done: nothing else could stop a program that calculates. */
+  left: number
 }
 
 interface Reader {
@@ -23,6 +36,8 @@ interface Reader {
 }
 
 const maxScale = 1000
+/** Operations with short numbers; those with long ones cost more. */
+const maxWork = 30_000_000
 const maxDepth = 200
 const zero = decimal(0n)
 const token =
@@ -54,7 +69,16 @@ export interface Calculated {
 
 /** A calculator that runs one line after the other. */
 export function calculation(scale: number): (line: string) => Calculated {
-  const state: State = { scale, ibase: 10, obase: 10, last: zero, variables: new Map(), output: [], isOver: false }
+  const state: State = {
+    scale,
+    ibase: 10,
+    obase: 10,
+    last: zero,
+    variables: new Map(),
+    output: [],
+    isOver: false,
+    left: maxWork,
+  }
   return (line) => {
     state.output.length = 0
     let fault: string | undefined
@@ -71,8 +95,9 @@ export function calculation(scale: number): (line: string) => Calculated {
 
 function tokensOf(line: string): readonly string[] {
   const tokens: string[] = []
+  const end = line.trimEnd().length
   token.lastIndex = 0
-  while (token.lastIndex < line.trimEnd().length) {
+  while (token.lastIndex < end) {
     const from = token.lastIndex
     const [, found] = token.exec(line) ?? []
     if (found === undefined) throw new CalculationError(`illegal character: ${line.slice(from).trim()[0]}`)
@@ -110,7 +135,7 @@ function statement(reader: Reader, state: State): void {
     const isSilent = isAssignment(reader)
     const value = expression(reader, state)
     state.last = value
-    if (!isSilent) state.output.push({ value, base: state.obase, end: '\n' })
+    if (!isSilent) print(state, value, '\n')
   }
   if (peek(reader) !== undefined) expect(reader, ';')
 }
@@ -125,7 +150,26 @@ function printPart(reader: Reader, state: State): void {
         .replaceAll(String.raw`\n`, '\n')
         .replaceAll(String.raw`\t`, '\t'),
     )
-  } else state.output.push({ value: expression(reader, state), base: state.obase, end: '' })
+  } else print(state, expression(reader, state), '')
+}
+
+function print(state: State, value: Decimal, end: string): void {
+  spend(state, 10, value)
+  state.output.push({ value, base: state.obase, end })
+}
+
+function spend(state: State, times: number, ...values: readonly Decimal[]): void {
+  for (const value of values) state.left -= times * costOf(value)
+  if (state.left >= 0) return
+  state.isOver = true
+  throw new CalculationError('the program calculates too much')
+}
+
+function operate(operator: string, state: State, [left, right]: readonly [Decimal, Decimal]): Decimal {
+  spend(state, 1, left, right)
+  const result = operators[operator]!(left, right, state.scale)
+  spend(state, operator === '^' ? 10 : 1, result)
+  return result
 }
 
 const isName = (text: string | undefined): text is string => text !== undefined && /^[a-z]/.test(text)
@@ -141,8 +185,8 @@ function expression(reader: Reader, state: State): Decimal {
     const [operator] = reader.tokens[reader.at + 1]!
     reader.at += 2
     const value = expression(reader, state)
-    const assign = operators[operator!]
-    return setVariable(state, name, assign ? assign(variable(state, name), value, state.scale) : value)
+    if (operator === '=') return setVariable(state, name, value)
+    return setVariable(state, name, operate(operator!, state, [variable(state, name), value]))
   } finally {
     reader.depth -= 1
   }
@@ -195,7 +239,7 @@ const chain =
       sign = peek(reader)
     ) {
       reader.at += 1
-      value = operators[sign]!(value, next(reader, state), state.scale)
+      value = operate(sign, state, [value, next(reader, state)])
     }
     return value
   }
@@ -207,7 +251,7 @@ function raised(reader: Reader, state: State): Decimal {
   if (reader.depth > maxDepth) throw new CalculationError('the expression is nested too deeply')
   const exponent = raised(reader, state)
   reader.depth -= 1
-  return power(base, exponent, state.scale)
+  return operate('^', state, [base, exponent])
 }
 
 const product = chain('*/%', raised)
@@ -250,8 +294,13 @@ function atom(reader: Reader, state: State): Decimal {
 function called(name: string, reader: Reader, state: State): Decimal {
   const value = expression(reader, state)
   expect(reader, ')')
-  if (name === 'sqrt') return squareRoot(value, state.scale)
+  if (name === 'sqrt') {
+    const root = squareRoot(value, state.scale)
+    spend(state, 40, value, root)
+    return root
+  }
   if (name === 'scale') return decimal(BigInt(value.scale))
+  spend(state, 10, value)
   if (name === 'length') return decimal(BigInt(value.units.toString().replace('-', '').length))
   throw new CalculationError(
     `there is no function "${name}" here: sqrt, scale and length are; use awk for sin, cos, log and exp`,
@@ -261,6 +310,7 @@ function called(name: string, reader: Reader, state: State): Decimal {
 function numberOf(text: string, base: number): Decimal {
   const [whole = '', rest = ''] = text.split('.')
   if (base === 10 && /^\d*$/.test(whole + rest)) return decimal(BigInt(`0${whole}${rest}`), rest.length)
+  if (whole.length > maxDigits) throw new CalculationError(`a number may have at most ${maxDigits} digits`)
   if (rest !== '') throw new CalculationError('fractions are read with ibase=10 only')
   return decimal([...whole].reduce((sum, digit) => sum * BigInt(base) + BigInt(Number.parseInt(digit, 16)), 0n))
 }

@@ -10,17 +10,22 @@ export const ls: Command = {
   name: 'ls',
   execute: async (args, context) => {
     const { origCommand } = context
-    const names = args.filter((arg) => !arg.startsWith('-'))
+    const isOption = (arg: string): boolean => arg.startsWith('-')
+    // Behind `--` all are names.
+    const [before, behind] = args.includes('--')
+      ? [args.slice(0, args.indexOf('--')), args.slice(args.indexOf('--') + 1)]
+      : [args, []]
+    const names = [...before.filter((arg) => !isOption(arg)), ...behind]
     if (!origCommand) return refused('ls', 'the command is not there', 127)
     if (names.length < 2) return origCommand(args)
-    const options = args.filter((arg) => arg.startsWith('-'))
+    const options = before.filter(isOption)
     const isListed = options.some((option) => /^-[a-zA-Z]*d/.test(option))
     const isOrdered = options.some((option) => /^-[a-zA-Z]*[tSUX]/.test(option))
     const directories = isListed ? [] : await directoriesOf(names, context)
     const files = names.filter((name) => !directories.includes(name))
     const results: Result[] = []
-    for (const name of isOrdered ? files : [...files].sort()) results.push(await origCommand([...options, name]))
-    const listing = directories.length > 0 ? await origCommand([...options, ...directories]) : undefined
+    for (const name of isOrdered ? files : [...files].sort()) results.push(await origCommand([...options, '--', name]))
+    const listing = directories.length > 0 ? await origCommand([...options, '--', ...directories]) : undefined
     const lines = results.map(({ stdout }) => stdout).join('')
     // Alone, it would have no title.
     const title = directories.length === 1 && listing ? `${directories[0]}:\n` : ''
@@ -51,10 +56,14 @@ export const mktemp: Command = {
     const { flags, values, rest, wrong } = readOptions(args, table, true)
     if (wrong !== undefined) return refused('mktemp', `invalid option: ${wrong}`)
     const [template = 'tmp.XXXXXXXXXX'] = rest
-    if (!/XXX/.test(template)) return refused('mktemp', `too few X's in template '${template}'`)
+    const end = template.lastIndexOf('XXX') + 3
+    if (end < 3) return refused('mktemp', `too few X's in template '${template}'`)
+    let from = end
+    while (template[from - 1] === 'X') from -= 1
     const folder = values.get('p')?.at(-1) ?? (rest.length === 0 || flags.has('t') ? '/tmp' : '.')
     for (let attempt = 0; attempt < attempts; attempt += 1) {
-      const name = template.replace(/X{3,}(?!.*X{3})/, (all) => Array.from(all, randomLetter).join(''))
+      const name =
+        template.slice(0, from) + Array.from({ length: end - from }, randomLetter).join('') + template.slice(end)
       const shown = name.startsWith('/') || folder === '.' ? name : `${folder}/${name}`
       const path = fs.resolvePath(cwd, shown)
       if (await fs.exists(path)) continue

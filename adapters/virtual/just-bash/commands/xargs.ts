@@ -83,7 +83,7 @@ function itemsOf(text: string, { delimiter, byLine }: Splitting): readonly strin
   for (const line of lines) {
     const words = quoted(line)
     if (words === undefined) return undefined
-    items.push(...words)
+    for (const word of words) items.push(word)
   }
   return items
 }
@@ -118,8 +118,9 @@ async function run({ command, groups, replace, isTold }: Plan, { exec, cwd, sign
   const out: string[] = []
   let [stderr, exitCode, size] = ['', 0, 0]
   for (const group of groups) {
-    const [name = 'echo', ...args] =
-      replace === undefined ? [...command, ...group] : command.map((word) => word.replaceAll(replace, group[0] ?? ''))
+    const words = replace === undefined ? [...command, ...group] : replaced(command, replace, group[0] ?? '')
+    if (words === undefined) return binary(out.join(''), `${stderr}xargs: argument line too long\n`, 1)
+    const [name = 'echo', ...args] = words
     if (isTold) stderr += `${[name, ...args].join(' ')}\n`
     const result = await exec(quote(name), { cwd, args, ...(signal && { signal }) })
     out.push(asBinary(result))
@@ -131,6 +132,13 @@ async function run({ command, groups, replace, isTold }: Plan, { exec, cwd, sign
     if (result.exitCode !== 0) exitCode = 123
   }
   return binary(out.join(''), stderr, exitCode)
+}
+
+/** `item` in all places of `mark`; `undefined` where that is too long. */
+function replaced(command: readonly string[], mark: string, item: string): readonly string[] | undefined {
+  const parts = command.map((word) => word.split(mark))
+  const size = parts.reduce((sum, { length }) => sum + (length - 1) * item.length, 0)
+  return size > maxOutput ? undefined : parts.map((pieces) => pieces.join(item))
 }
 
 const quote = (word: string): string => `'${word.replaceAll("'", String.raw`'\''`)}'`

@@ -103,6 +103,7 @@ function commandCases(make: MakeShell): readonly ContractCase[] {
       'echo -n a:b | xargs -d: -I% echo %%; seq 5 | xargs -n2 -P4 echo': 'aa\nbb\n1 2\n3 4\n5\n',
       'echo | xargs echo yes; echo | xargs -r echo no; : | xargs -r echo no': 'yes\n',
       "printf '1 2\\n3\\n' | xargs -L1 echo L; echo \"'a b' c\\ d\" | xargs -n1": 'L 1 2\nL 3\na b\nc d\n',
+      "echo 'a$&b$$c' | xargs -I{} echo {}": 'a$&b$$c\n',
       'seq 3 | xargs -I{} sh -c "exit {}"': ['', 123],
       'echo a | xargs nonesuch 2>/dev/null': ['', 127],
       'seq 2 | xargs -n1 echo | tac; echo é | xargs echo | wc -c': '2\n1\n3\n',
