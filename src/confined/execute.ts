@@ -37,8 +37,8 @@ interface Course {
 
 const exitCodes: Record<Stopped, number> = { abort: 130, timeout: 124, limit: 126, killed: 137, crash: 126 }
 
-/** How long the files may take to keep what was printed: they hold up the next command. */
-const spillMs = 30_000
+/** How long the files may take to keep what was changed, and what was printed: they hold up the next command. */
+const keepMs = 30_000
 
 /** The result of a command that was stopped while it waited. */
 export function notBegun(home: Home): ExecResult {
@@ -199,7 +199,11 @@ async function keep(course: Course, ending: Ending | undefined): Promise<Kept> {
   const isGood = course.stopped === undefined && ending?.exitCode === 0 && ending.stopped === undefined
   if (!isGood) return { ending, changes: [] }
   try {
-    const changes = await overlay.commit({ signal: control.signal })
+    const changes = await inTime(course, overlay.commit({ signal: control.signal }))
+    if (changes === undefined) {
+      say(course, `the files did not answer within ${keepMs} ms: whether the changes were kept is not known`)
+      return { ending: { ...ending, exitCode: 1 }, changes: [] }
+    }
     // What came too late to stop it stopped nothing.
     course.stopped = undefined
     return { ending, changes }
@@ -210,21 +214,32 @@ async function keep(course: Course, ending: Ending | undefined): Promise<Kept> {
   }
 }
 
-/** Writes what was printed beside long results of tools; `undefined` where it cannot be kept. */
-async function spill({ home, files }: Course, whole: string): Promise<string | undefined> {
-  const { host } = home
-  const limit = deadline(host, { ms: spillMs, reason: () => undefined })
+/** What the files give, or `undefined` where they take too long. */
+async function inTime<Value>({ home }: Course, work: Promise<Value>): Promise<Value | undefined> {
+  const limit = deadline(home.host, { ms: keepMs, reason: () => undefined })
   const late = new Promise<undefined>((resolve) => {
     listen(limit.signal, () => resolve(undefined))
   })
   try {
-    const path = absolutePath(files, `.tool-results/${host.id('result_')}.txt`)
-    const data = new TextEncoder().encode(whole)
-    const written = files.write(path, data, { parents: true, signal: limit.signal }).then(() => path)
-    return await Promise.race([written, late])
-  } catch {
-    return undefined
+    return await Promise.race([work, late])
   } finally {
     limit.release()
+    // Whoever is left behind may fail.
+    work.catch(() => undefined)
+  }
+}
+
+/** Writes what was printed beside long results of tools; `undefined` where it cannot be kept. */
+async function spill(course: Course, whole: string): Promise<string | undefined> {
+  const { home, files } = course
+  try {
+    const path = absolutePath(files, `.tool-results/${home.host.id('result_')}.txt`)
+    const data = new TextEncoder().encode(whole)
+    return await inTime(
+      course,
+      files.write(path, data, { parents: true }).then(() => path),
+    )
+  } catch {
+    return undefined
   }
 }

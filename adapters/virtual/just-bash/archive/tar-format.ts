@@ -24,7 +24,7 @@ export function archived(entries: readonly Entry[]): Uint8Array {
   for (const entry of entries) {
     const name = encoder.encode(entry.name)
     // A name that does not fit goes before, as an entry of its own.
-    if (name.length > 100) parts.push(...packed(longName, { ...entry, data: joined([name, Uint8Array.of(0)]) }, 'L'))
+    if (name.length > 100) parts.push(...packed(longName, { ...entry, data: joinBytes([name, Uint8Array.of(0)]) }, 'L'))
     parts.push(...packed(name.slice(0, 100), entry, entry.isDirectory ? '5' : '0'))
   }
   // Two empty blocks end it.
