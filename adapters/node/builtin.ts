@@ -5,6 +5,7 @@ import type * as Fs from 'node:fs'
 import type * as FsPromises from 'node:fs/promises'
 import type * as Os from 'node:os'
 import type * as Path from 'node:path'
+import type * as WorkerThreads from 'node:worker_threads'
 import { SameloopError } from '../../src/error/error.ts'
 import { excerpt } from '../../src/json/text.ts'
 
@@ -14,6 +15,7 @@ interface Modules {
   readonly 'node:fs/promises': typeof FsPromises
   readonly 'node:os': typeof Os
   readonly 'node:path': typeof Path
+  readonly 'node:worker_threads': typeof WorkerThreads
 }
 
 interface Runtime {

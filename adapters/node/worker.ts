@@ -1,6 +1,6 @@
 // A Worker of Node and Bun, for a sandbox.
-import { Worker } from 'node:worker_threads'
 import type { WorkerPort } from '../../src/isolated/worker-message.ts'
+import { builtin } from './builtin.ts'
 
 export interface NodeWorkerOptions {
   /** Mebibytes of objects that it may hold; more ends it, and nothing else. Default 256. Bun has no such limit. */
@@ -12,6 +12,7 @@ export interface NodeWorkerOptions {
  * arguments of the process. A Worker that waits does not keep the process alive.
  */
 export function nodeWorker(url: string | URL, { memoryMb = 256 }: NodeWorkerOptions = {}): WorkerPort {
+  const { Worker } = builtin('node:worker_threads')
   const worker = new Worker(url, {
     env: {},
     argv: [],

@@ -2,6 +2,7 @@
 import { build } from 'esbuild'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundledShell } from '../../scripts/bundled-shell.mjs'
 import { entries } from '../../scripts/entries.mjs'
 import { root } from '../../scripts/project.mjs'
 
@@ -43,7 +44,7 @@ export async function bundle({ only = '' } = {}) {
     charset: 'utf8',
     logLevel: 'warning',
     define: { ONLY_SCENARIOS: JSON.stringify(only) },
-    plugins: [entryPoints(only === '')],
+    plugins: [entryPoints(only === ''), bundledShell],
   })
   return folder
 }

@@ -5,7 +5,8 @@ import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin, folderAt } from '../builtin.ts'
 import { whereFound } from '../files/host-error.ts'
 import { inTurn } from '../files/turns.ts'
-import { lastSeqOf, linksFrom, newestLink, epochsOf } from '../log/chain.ts'
+import { syncDirectory } from '../files/write.ts'
+import { epochsOf, lastSeqOf, linkPath, linksFrom, newestLink } from '../log/chain.ts'
 import type { Link } from '../log/chain.ts'
 import { openFormat } from './format.ts'
 import { appendTo, takeOver } from '../log/run-log.ts'
@@ -101,11 +102,20 @@ async function setTimer({ folder, fsync }: LogFolder, at: number | undefined): P
   await writeWhole({ path, data: new TextEncoder().encode(`${at}\n`), fsync })
 }
 
-/** At once for all who look, whatever time the removal takes. */
-async function drop({ folder }: LogFolder): Promise<void> {
-  const { rename, rm } = builtin('node:fs/promises')
+/**
+ * At once for all who look, whatever time the removal takes. What stays is a lease that nobody has: who wrote the run
+ * cannot write to a new one of its name.
+ */
+async function drop({ folder, fsync }: LogFolder): Promise<void> {
+  const { mkdir, rename, rm, writeFile } = builtin('node:fs/promises')
+  const [epoch] = await epochsOf(folder)
   const gone = `${folder}.${crypto.randomUUID()}.deleted`
   await whereFound(rename(folder, gone))
+  if (epoch !== undefined) {
+    await mkdir(folder)
+    await writeFile(linkPath(folder, epoch + 1), '')
+    if (fsync) await syncDirectory(folder)
+  }
   await rm(gone, { recursive: true, force: true })
 }
 
