@@ -4,6 +4,7 @@ import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
+import { bundledShell } from '../../scripts/bundled-shell.mjs'
 import { root } from '../../scripts/project.mjs'
 import { staticServer } from '../../scripts/static-server.mjs'
 
@@ -19,7 +20,10 @@ async function buildPage() {
     bundle: true,
     format: 'iife',
     target: 'es2022',
+    // The page starts no shell, whose script would be beside the module.
+    logOverride: { 'empty-import-meta': 'silent' },
     logLevel: 'warning',
+    plugins: [bundledShell],
   })
 }
 
