@@ -11,7 +11,10 @@ const parts = {
   types: script('scripts/test-types.mjs'),
   lint: script('scripts/test-lint.mjs'),
   layers: script('scripts/check-layers.mjs'),
-  unit: vitest('--exclude', 'test/contract/**', '--exclude', 'test/surface/**'),
+  unit: {
+    before: script('scripts/install-peers.mjs'),
+    ...vitest('--exclude', 'test/contract/**', '--exclude', 'test/surface/**'),
+  },
   contract: vitest('test/contract'),
   surface: { before: script('scripts/build.mjs', 'library'), ...vitest('test/surface') },
   runtime: script('test/runtime/run.mjs'),
