@@ -1,11 +1,9 @@
 // What a server answered becomes what a tool returns.
-import { guarded } from '../error/guard.ts'
 import { cut, parseJson } from '../json/text.ts'
 import type { Json } from '../json/value.ts'
-import { scrubbedJson } from './secret.ts'
+import { decoderFor, isJsonType, isTextType, mediaTypeOf, readBytes } from '../http/body.ts'
+import { scrubbedJson } from '../http/scrub.ts'
 import { base64 } from '../stream/base64.ts'
-import { joinBytes } from '../stream/bytes.ts'
-import { listen } from '../stream/signal.ts'
 import { fail, ok } from '../tool/tool.ts'
 import type { ToolAnswer } from '../tool/tool.ts'
 
@@ -31,12 +29,12 @@ export async function restAnswer(
   const { status } = response
   const details: Json = { method, path, status }
   const announced = scrub(response.headers.get('content-type') ?? '')
-  const type = announced.split(';')[0]?.trim().toLowerCase() ?? ''
+  const type = mediaTypeOf(announced)
   const bytes = await readBytes(response.body, maxBytes, signal)
   if (bytes === undefined) return fail(`The answer has more than ${maxBytes} bytes`, { details })
-  const isText = type === '' || type.startsWith('text/') || /[/+](?:json|xml)$|javascript$|urlencoded$/.test(type)
-  const read = isText ? decoded(bytes, announced) : ''
-  const parsed = isText && /[/+]json$/.test(type) ? parseJson(read) : undefined
+  const isText = isTextType(type)
+  const read = isText ? decoderFor(announced).decode(bytes) : ''
+  const parsed = isText && isJsonType(type) ? parseJson(read) : undefined
   const value = parsed?.ok ? scrubbedJson(parsed.value as Json, scrub) : undefined
   const text = value === undefined ? scrub(read) : JSON.stringify(value)
   if (!response.ok) {
@@ -51,12 +49,6 @@ export async function restAnswer(
     : ok(value, { details })
 }
 
-/** Text as its charset says, UTF-8 where it says none that is known. */
-function decoded(bytes: Uint8Array, contentType: string): string {
-  const [, charset] = /;\s*charset\s*=\s*"?([^\s;"]+)/i.exec(contentType) ?? []
-  return guarded(() => new TextDecoder(charset), new TextDecoder()).decode(bytes)
-}
-
 function fileAnswer(
   bytes: Uint8Array,
   type: string,
@@ -66,33 +58,4 @@ function fileAnswer(
   if (scrub(characters) !== characters) return fail('The answer was left out: it holds a credential', { details })
   const mediaType = /^[\w.+-]{1,80}\/[\w.+-]{1,80}$/.test(type) ? type : 'application/octet-stream'
   return ok([{ type: 'file', mediaType, data: base64(bytes) }], { details })
-}
-
-/** `undefined` where there is more than `most`. */
-async function readBytes(
-  body: ReadableStream<Uint8Array> | null,
-  most: number,
-  signal: AbortSignal,
-): Promise<Uint8Array | undefined> {
-  const reader = body?.getReader()
-  // Also a body that does not know the signal is let go.
-  const forget = listen(signal, (reason) => void reader?.cancel(reason).catch(() => undefined))
-  const pieces: Uint8Array[] = []
-  let size = 0
-  try {
-    while (reader) {
-      const { done, value } = await reader.read()
-      if (done) break
-      size += value.length
-      if (size > most) {
-        reader.cancel().catch(() => undefined)
-        return undefined
-      }
-      pieces.push(value)
-    }
-  } finally {
-    forget()
-  }
-  signal.throwIfAborted()
-  return joinBytes(pieces)
 }

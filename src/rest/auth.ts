@@ -2,8 +2,8 @@
 import { base64 } from '../stream/base64.ts'
 import { SameloopError } from '../error/error.ts'
 import { isObject } from '../json/value.ts'
-import { resolveSecret } from './secret.ts'
-import type { Secret } from './secret.ts'
+import { resolveSecret } from '../http/secret.ts'
+import type { Secret } from '../http/secret.ts'
 
 /** What a function of your own may look at when it signs a request. */
 export interface UnsignedRequest {

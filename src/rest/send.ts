@@ -10,8 +10,9 @@ import { credentials } from './auth.ts'
 import type { RestAuth } from './auth.ts'
 import { fillRequest } from './parameter.ts'
 import type { RestShape } from './parameter.ts'
-import { resolveSecret, scrubbedError, scrubber } from './secret.ts'
-import type { Secret } from './secret.ts'
+import { scrubbedError, scrubber } from '../http/scrub.ts'
+import { resolveSecret } from '../http/secret.ts'
+import type { Secret } from '../http/secret.ts'
 
 /** What all routes of a server share. */
 export interface RestTarget {

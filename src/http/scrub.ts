@@ -1,30 +1,8 @@
-// Secrets: given as text or by a function, used for a request, seen by nobody else.
+// Secrets taken out of what a server sent or an engine threw.
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import { jsonText, plainJson, wellFormed } from '../json/text.ts'
 import { isObject } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
-
-/** A text, or a function that gives it each time it is needed: from a binding, a vault, a token that is renewed. */
-export type Secret = string | (() => string | Promise<string>)
-
-/** The text of a secret. Throws `source-failed`, with the name of what is missing and never the text. */
-export async function resolveSecret(
-  secret: Secret,
-  what: string,
-  { mayBeEmpty = false }: { readonly mayBeEmpty?: boolean } = {},
-): Promise<string> {
-  let text: unknown
-  try {
-    text = typeof secret === 'function' ? await secret() : secret
-  } catch (cause) {
-    throw new SameloopError('source-failed', `Cannot resolve ${what}`, { cause })
-  }
-  if (typeof text === 'string' && (mayBeEmpty || text !== '')) return text
-  throw new SameloopError(
-    'source-failed',
-    `Cannot resolve ${what}: wanted a text, got ${text === '' ? 'an empty one' : typeof text}`,
-  )
-}
 
 /**
  * Takes secrets out of a text that a server sent: as they are, and as JSON, a URL, a form and HTML write them. Shorter
