@@ -1,26 +1,32 @@
-// Batches for files that have none: what is to be done is written down first, so that after a crash it is finished.
+// Batches for files that have none: how everything was is written down first, so that what fails or is cut off is taken
+// back.
 import { serial } from '../stream/serial.ts'
 import { vfsError } from '../vfs/error.ts'
 import type { Vfs } from '../vfs/vfs.ts'
+import { walk } from '../vfs/walk.ts'
 import { intercept } from '../wrapper/intercept.ts'
 import { applyChange } from '../overlay/change.ts'
+import type { FileChange } from '../overlay/change.ts'
 import { changesOf, checkBases, writesOf } from '../overlay/commit.ts'
 import { overlayOf } from '../overlay/cow.ts'
+import { putBack, undoOf } from '../overlay/undo.ts'
 import { encodeIntent, readIntent } from './intent.ts'
 import { newLayers } from '../overlay/layer.ts'
 import type { CowOptions } from '../overlay/layer.ts'
 
 export interface BatchedOptions extends CowOptions {
-  /** Where what is to be done is kept, in a file `batch`; no place that tools see. */
+  /** Where it is kept how files were before a batch, in a file `batch`; no place that tools see. */
   readonly intents: Vfs
 }
 
 const place = '/batch'
+const maxReplaced = 2 ** 28
 
 /**
  * `files` with a `batch`: all of its changes are there, or none, also after a crash in the middle, as soon as somebody
- * looks at the files again. Holds for one process at a time. An operation beside a batch waits for its end; a batch
- * whose files somebody else changed meanwhile rejects with `vfs-conflict`.
+ * looks at the files again. A batch that rejects has changed nothing, whatever it was that these files do not take. Holds
+ * for one process at a time. An operation beside a batch waits for its end; a batch whose files somebody else changed
+ * meanwhile rejects with `vfs-conflict`, one that replaces or removes more than 256 MiB with `vfs-too-large`.
  */
 export function batched(files: Vfs, { intents, ...options }: BatchedOptions): Vfs {
   const inTurn = serial()
@@ -39,7 +45,7 @@ export function batched(files: Vfs, { intents, ...options }: BatchedOptions): Vf
     ...intercept(files, {
       around: async (_call, go) => {
         await last
-        // It may be that the last batch could not be finished.
+        // It may be that the last batch could not be taken back.
         if (await intents.stat(place)) await next(async () => undefined)
         return go()
       },
@@ -52,20 +58,45 @@ export function batched(files: Vfs, { intents, ...options }: BatchedOptions): Vf
         const changes = await changesOf(layers, {})
         await checkBases(layers, changes, {})
         const writes = await writesOf(layers, changes)
-        if (writes.length === 0) return
-        await intents.write(place, encodeIntent(writes), { parents: true })
-        await finish(files, intents)
+        if (writes.length > 0) await change(files, intents, writes)
       })
       return result
     },
   }
 }
 
-/** Does what was written down, if something was. */
+async function change(files: Vfs, intents: Vfs, writes: readonly FileChange[]): Promise<void> {
+  await checkSize(files, writes)
+  await intents.write(place, encodeIntent(await undoOf(files, writes)), { parents: true })
+  try {
+    for (const write of writes) await applyChange(files, write)
+    // What makes it final.
+    await intents.rm(place, { force: true })
+  } catch (thrown) {
+    // Where that fails as well, who looks next does it.
+    await finish(files, intents).catch(() => undefined)
+    throw thrown
+  }
+}
+
+/** How everything was is held in memory for a moment. */
+async function checkSize(files: Vfs, writes: readonly FileChange[]): Promise<void> {
+  let bytes = 0
+  for (const { path } of writes) {
+    const stat = await files.stat(path)
+    if (stat?.type === 'dir')
+      for await (const { size = 0 } of walk(files, path, { maxEntries: Infinity })) bytes += size
+    else bytes += stat?.size ?? 0
+    if (bytes <= maxReplaced) continue
+    throw vfsError('EFBIG', path, { action: 'change', reason: `a batch may replace at most ${maxReplaced} bytes` })
+  }
+}
+
+/** Makes everything as it was written down, if something was: of a batch that was cut off, or failed. */
 async function finish(files: Vfs, intents: Vfs): Promise<void> {
   if ((await intents.stat(place)) === undefined) return
-  const writes = readIntent(await intents.read(place))
-  if (!writes) throw vfsError('EIO', place, { action: 'finish', reason: 'what was begun there cannot be read' })
-  for (const write of writes) await applyChange(files, write)
+  const undo = readIntent(await intents.read(place))
+  if (!undo) throw vfsError('EIO', place, { action: 'finish', reason: 'what was begun there cannot be read' })
+  await putBack(files, undo)
   await intents.rm(place, { force: true })
 }

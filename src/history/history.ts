@@ -6,8 +6,9 @@ import { isInside, normalizePath, parentPath } from '../vfs/path.ts'
 import type { Vfs, VfsChange } from '../vfs/vfs.ts'
 import { intercept } from '../wrapper/intercept.ts'
 import type { VfsCall } from '../wrapper/intercept.ts'
-import { applyChange, stateOf } from '../overlay/change.ts'
+import { stateOf } from '../overlay/change.ts'
 import type { FileChange } from '../overlay/change.ts'
+import { putBack } from '../overlay/undo.ts'
 
 export interface FilesHistory extends Vfs {
   /** A new step begins. One in which nothing changes leaves no trace. */
@@ -16,7 +17,7 @@ export interface FilesHistory extends Vfs {
   steps(): readonly { readonly name: string; readonly paths: readonly string[] }[]
   /**
    * Takes the last step back, and says what that changed; nothing where there is no step left. `vfs-conflict`, with
-   * nothing changed, where a file is no longer as the step left it.
+   * nothing changed, where a file is no longer as the step left it. Where the files fail in the middle, ask again.
    */
   undo(): Promise<readonly VfsChange[]>
   /** For an agent's `hooks`: each of its steps is a step of the files. */
@@ -126,14 +127,17 @@ async function takeBack(files: Vfs, { before }: Step, left: Etags): Promise<read
     if ((await files.stat(path))?.etag !== etag) throw vfsError('ECONFLICT', path, { action: 'undo' })
   }
   const states = [...before.values()].reverse()
-  const changes = states.flatMap((state) => [removal(state), ...state])
   const apply = async (target: Vfs): Promise<void> => {
-    for (const change of changes) await applyChange(target, change)
+    for (const state of states) await putBack(target, [removal(state), ...state])
   }
-  await (files.batch ? files.batch(apply) : apply(files))
   const paths = states.flat().map(({ path }) => path)
-  await note(files, left, touched)
-  await note(files, left, paths)
+  try {
+    await (files.batch ? files.batch(apply) : apply(files))
+  } finally {
+    // What failed in the middle can be tried again.
+    await note(files, left, touched)
+    await note(files, left, paths)
+  }
   return states.flat().map(({ type, path }) => ({ type, path }))
 }
 

@@ -6,8 +6,9 @@ import { answerOf, fileOperation, treeOf } from '../../src/testing/random/files.
 import { seeded } from '../../src/testing/random/prng.ts'
 import { vfsContract } from '../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../src/testing/contract/vfs-sequences.ts'
+import { vfsError } from '../../src/vfs/error.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
-import { readText, writeText } from '../../src/vfs/text.ts'
+import { exists, readText, writeText } from '../../src/vfs/text.ts'
 import type { Vfs } from '../../src/vfs/vfs.ts'
 import { intercept } from '../../src/wrapper/intercept.ts'
 
@@ -61,7 +62,7 @@ describe('batched()', () => {
       const tree = JSON.stringify(await treeOf(batched(plain, { intents })))
       if (!failed) {
         expect(tree).toBe(JSON.stringify(wanted))
-        return expect(seen).toEqual({ untouched: how === 'before' ? 1 : 0, wanted: at - (how === 'before' ? 2 : 1) })
+        return expect(seen).toEqual({ untouched: at - (how === 'before' ? 1 : 2), wanted: how === 'before' ? 0 : 1 })
       }
       expect([JSON.stringify(untouched), JSON.stringify(wanted)]).toContain(tree)
       seen[tree === JSON.stringify(wanted) ? 'wanted' : 'untouched']++
@@ -91,6 +92,105 @@ describe('batched()', () => {
       expect(allowed).toContain(JSON.stringify(await treeOf(batched(plain, { intents }))))
     },
   )
+
+  it.each(['/fixed', '/B/fixed'])('with something that these files do not take changes nothing: %s', async (fixed) => {
+    const below = memoryFiles({ files: { ...start, '/fixed': 'x' } })
+    const before = await treeOf(below)
+    const { batch: _, ...fixedAt } = intercept(below, {
+      around: async ({ writes, path }, go) => {
+        if (writes && path === fixed) throw vfsError('EACCES', path)
+        return go()
+      },
+    })
+    const intents = memoryFiles()
+    const files = batched(fixedAt, { intents })
+    const batch = files.batch!(async (inner) => {
+      await changing(inner)
+      await writeText(inner, fixed, 'y', { parents: true })
+      await writeText(inner, '/z', 'z')
+    })
+    await expect(batch).rejects.toMatchObject({ code: 'vfs-denied', data: { path: fixed } })
+    // Neither for this process nor for the next one anything is left over.
+    for (const seen of [files, batched(fixedAt, { intents })]) expect(await treeOf(seen)).toEqual(before)
+    await files.batch!(changing)
+    expect(await readText(files, '/a')).toBe('changed')
+  })
+
+  it.each(Array.from({ length: 60 }, (_, seed) => seed))(
+    'that fails has changed nothing, and can be tried again (seed %i)',
+    async (seed) => {
+      const random = seeded(seed)
+      const operations = Array.from({ length: 12 }, () => fileOperation(random))
+      const below = memoryFiles({ files: start })
+      const finished = memoryFiles({ files: start })
+      for (const operation of operations) await answerOf(operation, finished)
+      const before = await treeOf(below)
+      let left = Infinity
+      const { batch: _, ...failing } = intercept(below, {
+        around: async ({ writes, path }, go) => {
+          if (writes && --left === 0) throw vfsError('ENOSPC', path)
+          return go()
+        },
+      })
+      const files = batched(failing, { intents: memoryFiles() })
+      const changed = async () => {
+        const overlay = cow(files)
+        for (const operation of operations) await answerOf(operation, overlay)
+        return overlay
+      }
+      const overlay = await changed()
+      left = random.int(1, 6)
+      const fault: unknown = await overlay.commit().catch((thrown: unknown) => thrown)
+      if (!Array.isArray(fault)) {
+        expect(fault).toMatchObject({ code: 'vfs-no-space' })
+        expect(await treeOf(below)).toEqual(before)
+      }
+      left = Infinity
+      if (!Array.isArray(fault)) await (await changed()).commit()
+      expect(await treeOf(below)).toEqual(await treeOf(finished))
+      if (Array.isArray(fault)) expect(await overlay.commit()).toEqual([])
+    },
+  )
+
+  it('takes a batch back as far as it came, where what was there cannot be written any more', async () => {
+    const below = memoryFiles({ files: { '/a': 'a', '/deep/fixed': 'x', '/deep/free': 'y' } })
+    const before = await treeOf(below)
+    const { batch: _, ...fixedAt } = intercept(below, {
+      around: async ({ operation, writes, path }, go) => {
+        if (operation === 'rm' && path === '/deep') {
+          // As a disk does it: one after the other.
+          await below.rm('/deep/free')
+          throw vfsError('EACCES', path)
+        }
+        if (writes && path === '/deep/fixed') throw vfsError('EACCES', path)
+        return go()
+      },
+    })
+    const files = batched(fixedAt, { intents: memoryFiles() })
+    const batch = files.batch!(async (inner) => {
+      await writeText(inner, '/a', 'changed')
+      await inner.rm('/deep', { recursive: true })
+    })
+    await expect(batch).rejects.toMatchObject({ code: 'vfs-denied' })
+    expect(await treeOf(files)).toEqual(before)
+  })
+
+  it('refuses to replace more than it can hold', async () => {
+    const below = memoryFiles({ files: { '/large': 'x' } })
+    const files = batched(
+      {
+        ...below,
+        stat: async (path) =>
+          (await below.stat(path))?.type === 'file'
+            ? { path, type: 'file', size: 2 ** 29, mtime: 0 }
+            : below.stat(path),
+        read: () => Promise.reject(new Error('Nobody reads it')),
+      },
+      { intents: memoryFiles() },
+    )
+    await expect(files.batch!((inner) => inner.rm('/large'))).rejects.toMatchObject({ code: 'vfs-too-large' })
+    expect(await exists(below, '/large')).toBe(true)
+  })
 
   it('refuses what it cannot read of what was begun, and touches nothing', async () => {
     const intents = memoryFiles({ files: { '/batch': '{"version":2}\n' } })

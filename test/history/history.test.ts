@@ -6,6 +6,7 @@ import { history } from '../../src/history/history.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import { answerOf, fileOperation, treeOf } from '../../src/testing/random/files.ts'
 import { seeded } from '../../src/testing/random/prng.ts'
+import { vfsError } from '../../src/vfs/error.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { exists, readText, writeText } from '../../src/vfs/text.ts'
 
@@ -58,6 +59,23 @@ describe('history()', () => {
     await expect(files.undo()).rejects.toMatchObject({ code: 'vfs-conflict', data: { path: '/a.txt' } })
     expect(await readText(files, '/a.txt')).toBe('by a person')
     expect(await exists(files, '/n.txt')).toBe(true)
+  })
+
+  it('takes a step back at the second try where the files failed at the first', async () => {
+    const below = memoryFiles({ files: start })
+    const before = await treeOf(below)
+    let isFull = false
+    const files = history({
+      ...below,
+      write: (path, ...rest) =>
+        isFull && path === '/a.txt' ? Promise.reject(vfsError('ENOSPC', path)) : below.write(path, ...rest),
+    })
+    for (const path of ['/a.txt', '/d/b.txt', '/n.txt']) await writeText(files, path, 'by the agent')
+    isFull = true
+    await expect(files.undo()).rejects.toMatchObject({ code: 'vfs-no-space' })
+    isFull = false
+    await files.undo()
+    expect(await treeOf(below)).toEqual(before)
   })
 
   it('forgets the oldest steps where there is too much to keep', async () => {

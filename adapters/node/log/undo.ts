@@ -1,8 +1,8 @@
 // Files that change together with a log: how they were is kept until the log says that they changed.
 import type { FileChange } from '../../../src/overlay/change.ts'
-import { applyChange, stateOf } from '../../../src/overlay/change.ts'
+import { applyChange } from '../../../src/overlay/change.ts'
+import { putBack, undoOf } from '../../../src/overlay/undo.ts'
 import { encodeIntent, readIntent } from '../../../src/history/intent.ts'
-import { parentPath } from '../../../src/vfs/path.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
 import { whereFound } from '../files/host-error.ts'
@@ -60,30 +60,6 @@ async function giveUp(folder: string, files: Vfs, begun: Omit<Undo, 'pid'>): Pro
 
 const builtinPid = (): number => (globalThis as { readonly process?: { readonly pid?: number } }).process?.pid ?? 0
 
-/** What makes everything as it is now, in the order in which it can be made. */
-async function undoOf(files: Vfs, changes: readonly FileChange[]): Promise<readonly FileChange[]> {
-  const undo: FileChange[] = []
-  for (const change of changes) undo.unshift(...(await undoOfOne(files, change)))
-  return undo
-}
-
-async function undoOfOne(files: Vfs, { type, path, data }: FileChange): Promise<readonly FileChange[]> {
-  const top = await highestMissing(files, path)
-  if (top !== undefined) return [{ type: 'delete', path: top }]
-  // A directory that is there already stays as it is.
-  if (type !== 'delete' && !data && (await files.stat(path))?.type === 'dir') return []
-  const state = await stateOf(files, path)
-  return state[0]?.type === 'add' ? [{ type: 'delete', path }, ...state] : state
-}
-
-/** With it everything below goes that will be made. `undefined` where all is there. */
-async function highestMissing(files: Vfs, path: string): Promise<string | undefined> {
-  if ((await files.stat(path)) !== undefined) return undefined
-  let at = path
-  while (at !== '/' && (await files.stat(parentPath(at))) === undefined) at = parentPath(at)
-  return at
-}
-
 /** Takes back what the leases of a run before `epoch` left half done, and forgets what became final. */
 export async function takeBack(folder: string, files: Vfs, { epoch }: { readonly epoch: number }): Promise<void> {
   // They may have to be made ready, which takes back some of it.
@@ -114,7 +90,7 @@ async function undosIn(folder: string): Promise<readonly Undo[]> {
 async function finish(folder: string, files: Vfs, { path, epoch, at }: Omit<Undo, 'pid'>): Promise<void> {
   const intent = await readWhole(path)
   const undo = intent && !(await isFinal(folder, { epoch, at })) ? readIntent(intent) : undefined
-  for (const change of undo ?? []) await applyChange(files, change)
+  await putBack(files, undo ?? [])
   await whereFound(builtin('node:fs/promises').unlink(path))
 }
 

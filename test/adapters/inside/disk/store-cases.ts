@@ -5,6 +5,7 @@ import { directoryFiles } from '../../../../adapters/node/files/directory-files.
 import { encodeLine, readLines } from '../../../../adapters/node/log/line.ts'
 import { fileStore } from '../../../../adapters/node/store/file-store.ts'
 import { openFormat } from '../../../../adapters/node/store/format.ts'
+import { batched } from '../../../../src/history/batched.ts'
 import { check, equal, includes } from '../../../../src/testing/assertion.ts'
 import type { ContractCase } from '../../../../src/testing/contract/case.ts'
 import type { StoreUnderTest } from '../../../../src/testing/contract/store.ts'
@@ -161,6 +162,32 @@ const failing: readonly ContractCase[] = [
     equal([decode(await files.read('/old/a')), await seqs(store)], ['a', []])
     await store.append('a', rows(1, 1), { expectSeq: 0, epoch, files: changes.slice(0, 2) })
     equal([(await files.list('/')).entries.map(({ name }) => name), await seqs(store)], [['new'], [1]])
+  }),
+  contractCase('takes back what its files do not take, and goes on', async () => {
+    const folder = await scratch()
+    const files = directoryFiles(folder)
+    const store = fileStore(join(folder, '.sameloop'), { files })
+    const { epoch } = await store.lease('a')
+    await files.write('/old', encode('old'))
+    const changes = [
+      { type: 'modify', path: '/old', data: encode('new') },
+      { type: 'add', path: '/.sameloop-draft-mine', data: encode('x') },
+    ] as const
+    equal(await codeOf(store.append('a', rows(1, 1), { expectSeq: 0, epoch, files: changes })), 'vfs-denied')
+    equal(decode(await files.read('/old')), 'old')
+    equal((await store.lease('a')).lastSeq, 0)
+  }),
+  contractCase('a batch with what a directory does not take leaves its other files usable', async () => {
+    const folder = await scratch()
+    const make = () => batched(directoryFiles(folder), { intents: directoryFiles(join(folder, '.sameloop')) })
+    const files = make()
+    await files.write('/old', encode('old'))
+    const batch = files.batch!(async (inner) => {
+      await inner.write('/old', encode('new'))
+      await inner.write('/.sameloop-draft-mine', encode('x'))
+    })
+    equal(await codeOf(batch), 'vfs-denied')
+    for (const seen of [files, make()]) equal(decode(await seen.read('/old')), 'old')
   }),
   contractCase('says in words what the disk says', async () => {
     const folder = await scratch()
