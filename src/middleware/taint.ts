@@ -5,8 +5,8 @@ import { shownNames, toolNames } from '../tool/tool-names.ts'
 import type { Middleware } from './middleware.ts'
 
 export interface TaintOptions {
-  /** Tools whose results come from outside. */
-  readonly from: readonly string[]
+  /** Tools whose results come from outside. Default `http_request` and `web_*`, the web tools of the library. */
+  readonly from?: readonly string[] | undefined
   /** Calls to ask about from then on. Default: every call whose effect is not `read`. */
   readonly asks?: readonly string[] | undefined
 }
@@ -18,7 +18,7 @@ export interface TaintOptions {
  * called by an alias or by another tool is known in this process alone, and what a sub-agent read is not seen: name such
  * tools and sub-agents in `from`.
  */
-export function taint({ from, asks }: TaintOptions): Middleware {
+export function taint({ from = ['http_request', 'web_*'], asks }: TaintOptions = {}): Middleware {
   const isSource = shownNames(from)
   const isAsked = asks ? toolNames(asks) : undefined
   const isSourceTool = toolNames(from)

@@ -1,0 +1,41 @@
+// Credentials of hosts: put into requests that go there, and taken out of what comes back.
+import { scrubber } from '../http/scrub.ts'
+import { resolveSecret } from '../http/secret.ts'
+import type { Secret } from '../http/secret.ts'
+import { urlCheck } from '../policy/url-rule.ts'
+
+export interface HostSecret {
+  /** As in a policy: `api.example.com`, `*.example.com`, `https://example.com:8443/api/*`. Only https unless it says `http://`. */
+  readonly host: string
+  /** Set on each request that goes there, whatever the model wrote. A function is asked each time. */
+  readonly headers: Readonly<Record<string, Secret>>
+}
+
+export interface HostCredentials {
+  readonly headers: Readonly<Record<string, string>>
+  /** Takes them out of a text. */
+  readonly scrub: (text: string) => string
+}
+
+/** `config-invalid` for a host that cannot be read. */
+export function hostSecrets(rules: readonly HostSecret[]): (url: URL) => Promise<HostCredentials> {
+  const tests = rules.map(({ host, headers }) => ({ misses: urlCheck(limits(host)), headers }))
+  return async (url) => {
+    const headers: Record<string, string> = {}
+    for (const rule of tests) {
+      if (rule.misses(url) !== undefined) continue
+      for (const [name, secret] of Object.entries(rule.headers))
+        headers[name.toLowerCase()] = await resolveSecret(secret, `the header "${name}" of ${url.host}`)
+    }
+    return { headers, scrub: scrubber(Object.values(headers).flatMap(forms)) }
+  }
+}
+
+const limits = (host: string) => ({
+  allow: [host],
+  allowPrivateHosts: true,
+  httpsOnly: !host.startsWith('http://'),
+})
+
+/** The value, and what follows a scheme such as `Bearer`. */
+const forms = (value: string): readonly string[] => [value, ...value.trim().split(/\s+/).slice(1)]
