@@ -45,7 +45,8 @@ const wholes: Readonly<Record<string, number>> = {
   './plan': 33,
   // Scenarios of everything, and what they test, are in it.
   './testing': 156,
-  './tools': 17.8,
+  // The guard of `http_request` against addresses inside is in it.
+  './tools': 24.6,
   // Whoever imports one wrapper pays for that one.
   './vfs': 20.2,
   // Agents and plans are in it.
