@@ -47,6 +47,8 @@ export type Answering =
   | { readonly files: 'change'; readonly id: number; readonly change: VfsChange }
   | { readonly files: 'bye' }
 
+/** The most watches at once. */
+export const maxWatches = 256
 /** The most bytes that are on their way into files at once. */
 export const maxBytes: number = 2 ** 28
 
@@ -106,7 +108,8 @@ export function readAnswering(message: unknown): Answering | undefined {
   if (files === 'bye') return { files }
   if (files === 'welcome') {
     const capabilities = readCapabilities(own(message, 'capabilities'))
-    return capabilities && { files, capabilities }
+    // Who cannot say what its files can do has none.
+    return capabilities ? { files, capabilities } : { files: 'bye' }
   }
   if (!isId(id)) return undefined
   if (files === 'done') return { files, id, value: own(message, 'value') }
@@ -137,8 +140,12 @@ const isStat = (value: unknown): value is VfsStat =>
   maybe(own(value, 'etag'), isText) &&
   maybe(own(value, 'mime'), isText)
 
+/** A name of its own directory: no other leads anywhere else. */
+const isName = (value: unknown): boolean =>
+  isText(value) && value !== '' && value !== '.' && value !== '..' && !/[/\0]/.test(value)
+
 const isEntry = (value: unknown): value is VfsEntry =>
-  isText(own(value, 'name')) &&
+  isName(own(value, 'name')) &&
   isType(own(value, 'type')) &&
   maybe(own(value, 'size'), isAmount) &&
   maybe(own(value, 'mtime'), (time) => typeof time === 'number')

@@ -2,8 +2,9 @@
 import { guarded } from '../error/guard.ts'
 import { listen } from '../stream/signal.ts'
 import { vfsError } from '../vfs/error.ts'
+import { normalizePath } from '../vfs/path.ts'
 import type { Vfs, VfsCapabilities, VfsChange, VfsOperation } from '../vfs/vfs.ts'
-import { answerChecks, maxBytes, readAnswering } from './file-message.ts'
+import { answerChecks, maxBytes, maxWatches, readAnswering, readAsking } from './file-message.ts'
 import type { Asking, CallOptions, Check, FileCall } from './file-message.ts'
 import { closePort, listenTo } from './message-port.ts'
 import type { MessagePortLike } from './message-port.ts'
@@ -38,7 +39,8 @@ const closed = (path = '/'): Error => vfsError('EIO', path, { reason: 'the other
 /**
  * The files that `serve` offers at the other end of `port`, when it has answered. They are gone, and everything rejects
  * with `vfs-failed`, when either end closes; `dispose` closes this one and the port. What is written is copied once and
- * then transferred: a caller's buffer is never detached. `batch` does not cross.
+ * then transferred: a caller's buffer is never detached. `batch` does not cross. An answer that never comes is waited for
+ * until the signal. A 257th watch at once is `vfs-busy`.
  */
 export function remote(port: MessagePortLike, { signal }: VfsOperation = {}): Promise<Vfs> {
   return new Promise((resolve, reject) => {
@@ -101,9 +103,8 @@ function filesOf(client: Client, capabilities: VfsCapabilities, close: () => voi
     check: Check<Value>,
   ): Promise<Value> => {
     const { signal, ...plain } = options
-    const id = ++client.lastId
-    const call = { to: '/', data: new Uint8Array(), ...carried, files: 'call', id, operation, path } as const
-    return asked(client, { ...call, options: finite(plain) }, signal).then((value) => {
+    const call = callOf(++client.lastId, operation, normalizePath(path), { ...carried, options: inRange(plain) })
+    return asked(client, call, signal).then((value) => {
       if (!check(value)) throw vfsError('EIO', path, { action: operation, reason: 'the answer has another shape' })
       return value
     })
@@ -117,13 +118,16 @@ function filesOf(client: Client, capabilities: VfsCapabilities, close: () => voi
     write: async (path, data, options) => ask('write', path, { data: new Uint8Array(data), options }, write),
     mkdir: async (path, options) => ask('mkdir', path, { options }, nothing),
     rm: async (path, options) => ask('rm', path, { options }, nothing),
-    rename: async (path, to, options) => ask('rename', path, { to, options }, nothing),
+    rename: async (path, to, options) => ask('rename', path, { to: normalizePath(to), options }, nothing),
     ...(capabilities.watch && {
       watch: (prefix, listener) => {
         const id = ++client.lastId
+        const at = normalizePath(prefix)
         if (client.isClosed) return () => {}
+        if (client.watches.size >= maxWatches)
+          throw vfsError('EBUSY', at, { action: 'watch', reason: `there may be ${maxWatches} watches at once` })
         client.watches.set(id, listener)
-        client.send({ files: 'watch', id, prefix })
+        client.send({ files: 'watch', id, prefix: at })
         return () => {
           if (client.watches.delete(id)) client.send({ files: 'unwatch', id })
         }
@@ -138,12 +142,30 @@ function filesOf(client: Client, capabilities: VfsCapabilities, close: () => voi
   }
 }
 
-/** Only what has its own name for it can be without end. */
-const finite = ({ limit, length, ...options }: CallOptions): CallOptions => ({
-  ...options,
-  ...(limit !== undefined && limit < Infinity && { limit }),
-  ...(length !== undefined && length < Infinity && { length }),
-})
+/** The call, if the other end takes it: it listens no more to who asks for something else. */
+function callOf(
+  id: number,
+  operation: FileCall['operation'],
+  path: string,
+  { to = '/', data = new Uint8Array(), options }: Carried,
+): FileCall {
+  const call = readAsking({ files: 'call', id, operation, path, to, data, options })
+  if (call?.files === 'call') return call
+  throw vfsError('EINVAL', path, { action: operation, reason: 'an option of it is of another type' })
+}
+
+/** Numbers as all files understand them; only what has its own name for it can be without end. */
+function inRange({ limit, offset, length, ...options }: CallOptions): CallOptions {
+  return {
+    ...options,
+    ...(isBounded(limit) && { limit: atLeast0(limit) }),
+    ...(offset !== undefined && { offset: atLeast0(offset) }),
+    ...(isBounded(length) && { length: atLeast0(length) }),
+  }
+}
+
+const isBounded = (amount: number | undefined): amount is number => amount !== undefined && amount !== Infinity
+const atLeast0 = (amount: number): number => (amount < 0 || Number.isNaN(amount) ? 0 : amount)
 
 /** Sends the call when it is its turn, and waits for what comes of it, or for the signal. */
 function asked(client: Client, call: FileCall, signal: AbortSignal | undefined): Promise<unknown> {

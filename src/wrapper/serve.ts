@@ -3,13 +3,13 @@ import { guarded } from '../error/guard.ts'
 import { vfsError } from '../vfs/error.ts'
 import { normalizePath } from '../vfs/path.ts'
 import type { Vfs } from '../vfs/vfs.ts'
-import { maxBytes, readAsking } from './file-message.ts'
+import { maxBytes, maxWatches, readAsking } from './file-message.ts'
 import type { Answering, FileCall } from './file-message.ts'
 import { listenTo, whole } from './message-port.ts'
 import type { MessagePortLike } from './message-port.ts'
 import { sentError } from './sent-error.ts'
 
-/** Operations, and watches, at once. `remote` asks for fewer operations; its watches nobody counts but this end. */
+/** Operations at once; `remote` asks for fewer. */
 const maxOpen = 256
 
 export interface ServeOptions {
@@ -21,7 +21,8 @@ interface Server {
   readonly vfs: Vfs
   readonly open: Map<number, AbortController>
   readonly watches: Map<number, () => void>
-  readonly send: (message: Answering, transfer?: ArrayBuffer[]) => void
+  /** Whether it could be sent. */
+  readonly send: (message: Answering, transfer?: ArrayBuffer[]) => boolean
   bytes: number
 }
 
@@ -36,8 +37,12 @@ export function serve(vfs: Vfs, port: MessagePortLike, { onBroken }: ServeOption
     vfs,
     open: new Map(),
     watches: new Map(),
-    // A port that is closed, and a file that cannot be sent, are no concern of the files.
-    send: (message, transfer = []) => guarded(() => port.postMessage(message, transfer), undefined),
+    // A port that is closed is no concern of the files.
+    send: (message, transfer = []) =>
+      guarded(() => {
+        port.postMessage(message, transfer)
+        return true
+      }, false),
     bytes: 0,
   }
   const stop = (): void => {
@@ -98,7 +103,7 @@ function answered(server: Server, message: unknown, stop: () => void): boolean {
 const isTooMuch = ({ bytes }: Server, { data }: FileCall): boolean => bytes > 0 && bytes + data.length > maxBytes
 
 function watched({ vfs, watches, send }: Server, { id, prefix }: { readonly id: number; readonly prefix: string }) {
-  if (watches.has(id) || watches.size >= maxOpen) return false
+  if (watches.has(id) || watches.size >= maxWatches) return false
   const unwatch = guarded(
     () => vfs.watch?.(normalizePath(prefix), ({ type, path }) => send({ files: 'change', id, change: { type, path } })),
     undefined,
@@ -116,11 +121,8 @@ async function perform(server: Server, call: FileCall): Promise<void> {
   try {
     if (data.length > maxBytes) throw vfsError('EFBIG', path, { action: operation })
     const value = await operate(server.vfs, call, control.signal)
-    if (!(value instanceof Uint8Array)) send({ files: 'done', id, value })
-    else {
-      const bytes = whole(value)
-      send({ files: 'done', id, value: bytes }, [bytes.buffer])
-    }
+    if (!answer(server, id, value))
+      throw vfsError('EIO', path, { action: operation, reason: 'its answer cannot be sent to another thread' })
   } catch (error) {
     const sent = sentError(error)
     const unknown = (): Error => vfsError('EIO', path, { action: operation })
@@ -129,6 +131,13 @@ async function perform(server: Server, call: FileCall): Promise<void> {
     open.delete(id)
     server.bytes -= data.length
   }
+}
+
+/** Whether the answer could be sent. Some memory cannot be given away. */
+function answer({ send }: Server, id: number, value: unknown): boolean {
+  if (!(value instanceof Uint8Array)) return send({ files: 'done', id, value })
+  const bytes = whole(value)
+  return send({ files: 'done', id, value: bytes }, [bytes.buffer]) || send({ files: 'done', id, value: bytes.slice() })
 }
 
 function operate(vfs: Vfs, call: FileCall, signal: AbortSignal): Promise<unknown> {
@@ -152,7 +161,8 @@ function operate(vfs: Vfs, call: FileCall, signal: AbortSignal): Promise<unknown
   }
 }
 
-const plainCapabilities = ({ capabilities, watch }: Vfs): Vfs['capabilities'] => ({
-  ...capabilities,
-  watch: capabilities.watch && watch !== undefined,
-})
+function plainCapabilities({ capabilities, watch }: Vfs): Vfs['capabilities'] {
+  const { name, persistent, readOnly, atomicRename, cas, append, maxFileBytes, root } = capabilities
+  const canWatch = capabilities.watch && watch !== undefined
+  return { name, persistent, readOnly, atomicRename, cas, append, watch: canWatch, maxFileBytes, root }
+}

@@ -1,4 +1,5 @@
 import { MessageChannel } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
 import { afterEach, describe, expect, it } from 'vitest'
 import { SameloopError } from '../../src/error/error.ts'
 import { vfsContract } from '../../src/testing/contract/vfs.ts'
@@ -202,10 +203,7 @@ describe('remote()', () => {
     const answers: unknown[] = [{}, null, 'text', { entries: [{ name: 1 }] }, { type: 'file' }, 17]
     port1.on('message', ({ files, id }: { files: string; id: number }) => {
       const { capabilities } = memoryFiles()
-      if (files === 'hello') {
-        port1.postMessage({ files: 'welcome', capabilities: { name: 'half' } })
-        port1.postMessage({ files: 'welcome', capabilities })
-      }
+      if (files === 'hello') port1.postMessage({ files: 'welcome', capabilities })
       for (const junk of [null, 7, {}, { files: 'done' }, { files: 'done', id: 'x' }, { files: 'failed', id: -1 }])
         port1.postMessage(junk)
       if (files === 'call') port1.postMessage({ files: 'done', id, value: answers.shift() })
@@ -220,6 +218,126 @@ describe('remote()', () => {
       () => files.rm('/a'),
     ])
       await expect(work()).rejects.toMatchObject({ code: 'vfs-failed' })
+  })
+})
+
+describe('remote() and serve() with an end that makes mistakes, or is hostile', () => {
+  /** The other end of files: what it says to a call is up to the test. */
+  async function against(say: (port: MessagePort, id: number) => void): Promise<Vfs> {
+    const { port1, port2 } = channel()
+    port1.on('message', ({ files, id }: { files: string; id: number }) => {
+      if (files === 'hello') port1.postMessage({ files: 'welcome', capabilities: memoryFiles().capabilities })
+      if (files === 'call') say(port1, id)
+    })
+    return remote(port2)
+  }
+
+  it('refuses an end that cannot say what its files can do', async () => {
+    const { port1, port2 } = channel()
+    port1.on('message', () => port1.postMessage({ files: 'welcome', capabilities: { name: 'half' } }))
+    await expect(remote(port2)).rejects.toMatchObject({ code: 'vfs-failed' })
+  })
+
+  it.each([
+    { what: 'a mode', options: { mode: 'link' } },
+    { what: 'an etag', options: { ifMatch: 'x'.repeat(2 ** 17) } },
+    { what: 'a flag', options: { parents: 'yes' } },
+  ])('refuses $what that the other end would not take, and goes on', async ({ options }) => {
+    const files = await across(memoryFiles())
+    const write = files.write('/a', encode('x'), options as never)
+    await expect(write).rejects.toMatchObject({ code: 'vfs-invalid' })
+    expect(await files.stat('/a')).toBeUndefined()
+  })
+
+  it.each([
+    { what: 'is far too long', path: 'x'.repeat(2 ** 17) },
+    { what: 'has a NUL in it', path: '/a\0b' },
+    { what: 'has a name that is too long', path: `/${'x'.repeat(256)}` },
+  ])('refuses a path that $what, and goes on', async ({ path }) => {
+    const files = await across(memoryFiles())
+    await expect(files.read(path)).rejects.toMatchObject({ code: 'vfs-invalid' })
+    await expect(files.rename('/a', path)).rejects.toMatchObject({ code: 'vfs-invalid' })
+    expect(() => files.watch!(path, () => {})).toThrow(expect.objectContaining({ code: 'vfs-invalid' }))
+    expect(await files.stat('/')).toMatchObject({ type: 'dir' })
+  })
+
+  it('takes numbers out of range as the files do, and options that it does not know for none', async () => {
+    const below = memoryFiles({ files: { '/a': 'text', '/b': 'more' } })
+    const files = await across(below)
+    for (const range of [{ offset: -3 }, { offset: Infinity }, { length: -1 }])
+      expect([range, decode(await files.read('/a', range))]).toEqual([range, decode(await below.read('/a', range))])
+    for (const limit of [-1, 0]) expect((await files.list('/', { limit })).entries).toHaveLength(1)
+    const more: object = { onProgress: () => {} }
+    expect(decode(await files.read('/a', more))).toBe('text')
+  })
+
+  it('says of an answer that cannot be sent that it cannot, and waits for it no longer', async () => {
+    const odd = { path: '/a', type: 'file', size: 1, mtime: 0, toJSON: () => {} } as const
+    const memory = new WebAssembly.Memory({ initial: 1 })
+    const files = await across(
+      withOne({ stat: async () => odd, write: async () => odd, read: async () => new Uint8Array(memory.buffer) }),
+    )
+    await expect(files.stat('/a')).rejects.toMatchObject({ code: 'vfs-failed' })
+    await expect(files.write('/a', encode('x'))).rejects.toMatchObject({ code: 'vfs-failed' })
+    expect(await files.read('/a')).toHaveLength(2 ** 16)
+  })
+
+  it('has capabilities that cannot be sent left out', async () => {
+    const below = memoryFiles()
+    const more = { ...below.capabilities, measure: () => {} }
+    expect((await across({ ...below, capabilities: more })).capabilities).not.toHaveProperty('measure')
+  })
+
+  it('refuses the 257th watch, keeps the others, and has room for one when one ends', async () => {
+    const below = memoryFiles()
+    const files = await across(below)
+    const ends = Array.from({ length: 256 }, () => files.watch!('/', () => {}))
+    expect(() => files.watch!('/', () => {})).toThrow(expect.objectContaining({ code: 'vfs-busy' }))
+    ends[0]!()
+    const seen = new Promise((resolve) => files.watch!('/', resolve))
+    await files.write('/a', encode('x'))
+    expect(await seen).toEqual({ type: 'add', path: '/a' })
+  })
+
+  it.each(['"."', '".."', '""', '"a/b"', '"/"', '"a\\u0000"'])('takes no listing with the name %s', async (json) => {
+    const name: unknown = JSON.parse(json)
+    const files = await against((port, id) =>
+      port.postMessage({ files: 'done', id, value: { entries: [{ name, type: 'dir' }] } }),
+    )
+    await expect(files.list('/')).rejects.toMatchObject({ code: 'vfs-failed' })
+  })
+
+  it('counts the first of many answers, and none to what was not asked', async () => {
+    const stat = (path: string) => ({ path, type: 'dir', size: 0, mtime: 0 })
+    const files = await against((port, id) => {
+      for (const other of [id + 1, id - 1, -id, 2 ** 53]) port.postMessage({ files: 'done', id: other, value: 'no' })
+      port.postMessage({ files: 'done', id, value: stat('/first') })
+      port.postMessage({ files: 'failed', id, error: null })
+      port.postMessage({ files: 'done', id, value: stat('/second') })
+    })
+    for (let round = 0; round < 3; round++) expect(await files.stat('/a')).toMatchObject({ path: '/first' })
+  })
+
+  it('ends thousands of calls that wait with an error when the other end goes', async () => {
+    const { port1, port2 } = channel()
+    serve(withOne({ stat: () => new Promise(() => {}) }), port1)
+    const files = await remote(port2)
+    const calls = Array.from({ length: 10_000 }, () => files.stat('/a').catch((error: SameloopError) => error.code))
+    port1.close()
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['vfs-failed']))
+  })
+
+  it('takes errors of any shape', async () => {
+    const errors: unknown[] = [
+      null,
+      'x',
+      { errno: '__proto__' },
+      { errno: 'ENOENT', path: 7, action: {}, reason: [] },
+      { code: 'constructor', message: 'm' },
+      { code: 'vfs-failed', message: 5, data: [] },
+    ]
+    const files = await against((port, id) => port.postMessage({ files: 'failed', id, error: errors.shift() }))
+    while (errors.length > 0) expect(await files.stat('/a').catch((error: unknown) => error)).toBeInstanceOf(Error)
   })
 })
 
