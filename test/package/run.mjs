@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { entries } from '../../scripts/entries.mjs'
+import { provideBrowsers } from '../browser/programs.mjs'
 import { closePart, countsOf, root, run, seconds, tool } from '../../scripts/project.mjs'
+import { checkPage, pageKinds } from './pages.mjs'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
@@ -105,6 +107,20 @@ const checks = {
   },
 }
 
+/** Pages need a Chromium; in CI that it is missing is a failure. */
+async function pageChecks() {
+  const missing = await provideBrowsers(['chromium'])
+  if (missing.length === 0 || process.env.CI)
+    return Object.fromEntries(
+      pageKinds.map((kind) => [
+        `a page built by ${kind} runs commands and programs`,
+        ({ project }) => checkPage(kind, project),
+      ]),
+    )
+  console.log('package: pages are not built and opened: there is no Chromium')
+  return undefined
+}
+
 async function main() {
   const begun = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'sameloop-package-'))
@@ -113,7 +129,9 @@ async function main() {
     const tarball = await pack(folder)
     const project = await install(folder, tarball)
     console.log(`package: ${tarball} built, packed and installed (${seconds(begun)})`)
-    for (const [what, check] of Object.entries(checks)) {
+    const ofPages = await pageChecks()
+    if (ofPages === undefined) outcomes.push(...pageKinds.map(() => 'skipped'))
+    for (const [what, check] of Object.entries({ ...checks, ...ofPages })) {
       const problem = await check({ project }).then(
         () => undefined,
         (error) => error.message,
