@@ -8,17 +8,17 @@ import { attempt } from '../registry/perform.ts'
 import { addAlias, addTools, findEntry, removeTool, toolList, toolTable } from '../registry/table.ts'
 import type { AddOptions, ToolTable } from '../registry/table.ts'
 import type { JsonSchema } from '../schema/schema.ts'
-import type { Policy } from '../tool/rule.ts'
 import type { ToolSource } from '../tool/source.ts'
 import type { Tool } from '../tool/tool.ts'
-import { codeCaller } from './code-caller.ts'
-import type { CallByCode, RegistryOptions } from './code-caller.ts'
+import type { CallOptions } from './call-options.ts'
+import { checkedMiddleware, codeCaller } from './code-caller.ts'
+import type { CallByCode, Guards, RegistryOptions } from './code-caller.ts'
 import { sourcesOf } from './sources.ts'
 import type { Sources } from './sources.ts'
 import { switches } from './switches.ts'
 import type { Permission, Switches } from './switches.ts'
 import { viewOf } from './view.ts'
-import type { ToolDescription, View } from './view.ts'
+import type { Served, ToolDescription, View } from './view.ts'
 
 /** `await using registry = toolRegistry()`, where the language knows it. */
 type Disposal = SymbolConstructor extends { readonly asyncDispose: infer Key extends symbol }
@@ -32,6 +32,8 @@ type Disposal = SymbolConstructor extends { readonly asyncDispose: infer Key ext
 export interface ToolRegistry extends Disposal {
   /** For agents; not for use by hand. */
   readonly table: ToolTable
+  /** For servers; not for use by hand. */
+  readonly served: Served
   /** Throws `config-duplicate-tool` for a name that is taken, unless `override` is true. */
   register(tools: Tool | readonly Tool[], options?: AddOptions): ToolRegistry
   /** Whether there was such a tool. Its aliases go with it. */
@@ -51,9 +53,9 @@ export interface ToolRegistry extends Disposal {
   /** What a model is told; the same array until something changes. */
   definitions(): readonly ToolDefinition[]
   /** The value of a call: an object as its schema says, else `{ result }`. Throws `tool-…` and `source-failed` errors. */
-  call(nameOrUri: string, input?: Json): Promise<unknown>
+  call(nameOrUri: string, input?: Json, options?: CallOptions): Promise<unknown>
   /** The same as an outcome; never throws. */
-  invoke(nameOrUri: string, input?: Json): Promise<Outcome>
+  invoke(nameOrUri: string, input?: Json, options?: CallOptions): Promise<Outcome>
   /** All tools, or those that `allow` names: URIs, `rest://shop.*`, `shop.*`, `*`. An empty list names none. */
   describe(options?: { readonly allow?: readonly string[] | undefined }): Promise<readonly ToolDescription[]>
   /** Throws `tool-not-found`. */
@@ -67,8 +69,8 @@ export interface ToolRegistry extends Disposal {
   /** Closes the sources, the last one first. They open again when they are needed. */
   close(): Promise<void>
   /**
-   * A registry that sees this one's tools, later ones too, and keeps its own tools, aliases and switches. A policy given
-   * here holds beside this one's: a fork can only be narrower.
+   * A registry that sees this one's tools, later ones too, and keeps its own tools, aliases and switches. A policy and
+   * middleware given here hold beside this one's: a fork can only be narrower.
    */
   fork(options?: RegistryOptions): ToolRegistry
 }
@@ -78,15 +80,17 @@ export function toolRegistry(options: RegistryOptions = {}): ToolRegistry {
   return registryOver(options)
 }
 
-/** What a fork is over: the tools of its parent, and the policies that hold for it too. */
-interface Above {
+/** What a fork is over: the tools of its parent, and what holds for it too. */
+interface Above extends Guards {
   readonly table: ToolTable
-  readonly policies: readonly Policy[]
 }
 
 function registryOver(options: RegistryOptions, over?: Above): ToolRegistry {
   const parent = over?.table
-  const policies = [options.policy, ...(over?.policies ?? [])].filter((policy) => policy !== undefined)
+  const guards: Guards = {
+    policies: [options.policy, ...(over?.policies ?? [])].filter((policy) => policy !== undefined),
+    middleware: [...(over?.middleware ?? []), ...checkedMiddleware(options.middleware)],
+  }
   const own = switches()
   const above = parent?.guard
   const table: ToolTable = toolTable(parent, {
@@ -95,11 +99,12 @@ function registryOver(options: RegistryOptions, over?: Above): ToolRegistry {
     connect: (uri) => both(above?.connect(uri), sources.connect(uri)),
   })
   const sources = sourcesOf(table, options.env?.host ?? webHost)
-  const view = viewOf(table, options.deps, policies)
+  const view = viewOf(table, options.deps, guards)
   const registry: ToolRegistry = {
     table,
+    served: view.served,
     ...changing({ table, own, view, sources }, () => registry),
-    ...calling(view, codeCaller(table, options, policies)),
+    ...calling(view, codeCaller(table, options, guards)),
     calls: view.calls,
     get(name) {
       const entry = findEntry(toolList(table).entries, name)
@@ -113,7 +118,8 @@ function registryOver(options: RegistryOptions, over?: Above): ToolRegistry {
     outputSchema: async (name) => (await view.definition(name)).outputSchema,
     connect: async () => table.guard?.connect(),
     close: sources.close,
-    fork: (given = {}) => registryOver({ ...options, policy: undefined, ...given }, { table, policies }),
+    fork: (given = {}) =>
+      registryOver({ ...options, policy: undefined, middleware: undefined, ...given }, { table, ...guards }),
     ...disposal(sources.close),
   }
   return registry
@@ -159,15 +165,15 @@ function changing({ table, own, view, sources }: Parts, registry: () => ToolRegi
 }
 
 const calling = ({ connect }: View, run: CallByCode): Pick<ToolRegistry, 'call' | 'invoke'> => ({
-  async call(name, input = {}) {
+  async call(name, input = {}, options) {
     const later = connect(name)
     if (later) await later
-    const outcome = run(name, input)
+    const outcome = run(name, input, options)
     return outcomeValue(outcome instanceof Promise ? await outcome : outcome, name)
   },
-  invoke: async (name, input = {}) =>
+  invoke: async (name, input = {}, options) =>
     attempt(
-      () => connect(name)?.then(() => run(name, input)) ?? run(name, input),
+      () => connect(name)?.then(() => run(name, input, options)) ?? run(name, input, options),
       (outcome) => outcome as Outcome,
     ),
 })

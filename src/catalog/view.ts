@@ -6,8 +6,9 @@ import { subRunOf } from '../registry/sub-run.ts'
 import { findEntry, toolList } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
 import type { JsonSchema } from '../schema/schema.ts'
-import type { Policy, StepFacts } from '../tool/rule.ts'
+import type { StepFacts } from '../tool/rule.ts'
 import { toolNames } from '../tool/tool-names.ts'
+import type { Guards } from './code-caller.ts'
 
 /** A tool as people and programs read it. */
 export interface ToolDescription {
@@ -19,7 +20,21 @@ export interface ToolDescription {
   readonly outputSchema: JsonSchema
 }
 
+/** What somebody may know of, for servers. */
+export interface Served {
+  /** Tools that may be told of, in registration order, without aliases. */
+  list(facts: Partial<StepFacts>): readonly Entry[]
+  /** One of them, by the name that models see. */
+  find(name: string, facts: Partial<StepFacts>): Entry | undefined
+}
+
+/** What says whether a tool is told of. */
+interface Teller {
+  readonly advertises?: ((name: string, uri: string, facts: StepFacts) => boolean) | undefined
+}
+
 export interface View {
+  readonly served: Served
   /** Throws `tool-not-found`. */
   find(name: string): Entry
   list(): readonly string[]
@@ -34,15 +49,13 @@ export interface View {
 }
 
 /** A view on the tools that code with these `deps` may use. What a policy denies is found, and not shown. */
-export function viewOf(table: ToolTable, deps: unknown, policies: readonly Policy[]): View {
-  const facts: StepFacts = { run: 'code', step: 0, session: undefined, messages: [], deps }
+export function viewOf(table: ToolTable, deps: unknown, { policies, middleware }: Guards): View {
+  const code: StepFacts = { run: 'code', step: 0, session: undefined, messages: [], deps }
+  const tellers: readonly (Teller | undefined)[] = [...policies, ...middleware, table.guard]
+  const isShown = ({ name, uri, alias }: Entry, facts: StepFacts): boolean =>
+    alias === undefined && tellers.every((teller) => teller?.advertises?.(name, uri, facts) !== false)
   const all = (): readonly Entry[] => [...toolList(table).entries.values()]
-  const shown = (): readonly Entry[] =>
-    all().filter(
-      ({ name, uri, alias }) =>
-        alias === undefined &&
-        [...policies, table.guard].every((teller) => teller?.advertises(name, uri, facts) !== false),
-    )
+  const shown = (facts = code): readonly Entry[] => all().filter((entry) => isShown(entry, facts))
   const find = (name: string): Entry => {
     const entry = findEntry(toolList(table).entries, name)
     if (entry) return entry
@@ -52,6 +65,13 @@ export function viewOf(table: ToolTable, deps: unknown, policies: readonly Polic
     findEntry(toolList(table).entries, name) ? undefined : table.guard?.connect(name.includes('://') ? name : undefined)
   let told: readonly ToolDefinition[] = []
   return {
+    served: {
+      list: (facts) => shown({ ...code, ...facts }),
+      find(name, facts) {
+        const entry = toolList(table).entries.get(name)
+        return entry && isShown(entry, { ...code, ...facts }) ? entry : undefined
+      },
+    },
     find,
     connect,
     list: () => shown().map((entry) => entry.name),
@@ -74,14 +94,24 @@ export function viewOf(table: ToolTable, deps: unknown, policies: readonly Polic
   }
 }
 
-/** The output as `call` gives it: an object as it is, anything else under `result`. */
-function describeEntry({ tool, uri, definition, output }: Entry): ToolDescription {
-  const result = subRunOf(tool)?.output ?? output?.json ?? {}
-  const isObject = result['type'] === 'object'
+function describeEntry(entry: Entry): ToolDescription {
+  const { uri, definition } = entry
   return {
     name: uri,
     description: definition.description,
     inputSchema: definition.inputSchema,
-    outputSchema: isObject ? result : { type: 'object', properties: { result }, required: ['result'] },
+    outputSchema: outputSchemaOf(entry) ?? resultSchema({}),
   }
 }
+
+/** The output as `call` gives it: an object as it is, anything else under `result`; `undefined` where the tool says nothing. */
+export function outputSchemaOf({ tool, output }: Entry): JsonSchema | undefined {
+  const result = subRunOf(tool)?.output ?? output?.json
+  return result && (result['type'] === 'object' ? result : resultSchema(result))
+}
+
+const resultSchema = (result: JsonSchema): JsonSchema => ({
+  type: 'object',
+  properties: { result },
+  required: ['result'],
+})

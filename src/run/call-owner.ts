@@ -1,15 +1,15 @@
 // What the call path needs, answered by a run.
-import { SameloopError, isSameloopError } from '../error/error.ts'
-import type { ApprovalRequest, Preview } from '../message/decision.ts'
+import { isSameloopError } from '../error/error.ts'
+import type { SameloopError } from '../error/error.ts'
+import type { ApprovalRequest } from '../message/decision.ts'
 import { publicOutcome, thrownFailure } from '../message/outcome.ts'
 import type { Failure } from '../message/outcome.ts'
 import type { Outcome } from '../message/part.ts'
 import { contentText } from '../message/text.ts'
-import { toolContext } from '../registry/context.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import { isPending, tooLate } from '../registry/perform.ts'
-import { unless } from '../registry/scope.ts'
-import type { CallEvent, CallOwner, CallScope, Keeping } from '../registry/scope.ts'
+import { previewOf } from '../registry/preview.ts'
+import type { CallEvent, CallOwner, Keeping } from '../registry/scope.ts'
 import { subRunOf } from '../registry/sub-run.ts'
 import { toolList } from '../registry/table.ts'
 import type { Entry } from '../registry/table.ts'
@@ -106,21 +106,6 @@ function beside(state: RunState, count: 1 | -1): void {
 
 const isGone = ({ table }: RunState, { definition, tool }: Entry): boolean =>
   toolList(table).entries.get(definition.name)?.tool !== tool
-
-/** A preview that fails or takes too long is left out: it must not stand between a person and the decision. */
-async function previewOf(scope: CallScope, call: ReadyCall): Promise<Preview | undefined> {
-  const { describeCall } = call.entry.tool
-  if (!describeCall) return undefined
-  const describe = async (): Promise<Preview | undefined> =>
-    plainJson(await describeCall(call.input, toolContext(call, scope, noCalls))) as Preview | undefined
-  const described = new Promise<Preview | undefined>((resolve) => {
-    const leaveOut = (): void => resolve(undefined)
-    describe().then(resolve, leaveOut).finally(scope.host.timer(5000, leaveOut))
-  })
-  return unless(scope, 'stopped', described, () => undefined)
-}
-
-const noCalls = (): Promise<never> => Promise.reject(new SameloopError('config-invalid', 'A preview calls no tools'))
 
 /** A store hears of a call before it begins, unless it could be made again without harm. */
 function keep(run: RunState, call: ReadyCall): Keeping | undefined {

@@ -7,18 +7,16 @@ import type { ApprovalDecision, ApprovalRequest, Decision } from '../message/dec
 import { sameJson } from '../message/equal.ts'
 import { failure } from '../message/outcome.ts'
 import type { Outcome } from '../message/part.ts'
-import { contentText } from '../message/text.ts'
-import { denied, grantKey, grantName } from '../registry/call.ts'
-import { attempt, tooLate, unknownOutcome } from '../registry/perform.ts'
-import { prepare } from '../registry/prepare.ts'
+import { grantKey, grantName } from '../registry/call.ts'
+import { editedCall, settlement } from '../registry/decided.ts'
+import type { Settlement } from '../registry/decided.ts'
+import { tooLate } from '../registry/perform.ts'
 import type { ReadyCall } from '../registry/prepare.ts'
-import { excerpt, plainJson } from '../json/text.ts'
-import { own } from '../json/value.ts'
-import { toolOutcome } from '../tool/outcome.ts'
+import { excerpt } from '../json/text.ts'
 import { isReaderBusy } from '../observer/queue.ts'
 import { record } from './log.ts'
 import { emit, homeOf, idleMs, reportObserver } from './state.ts'
-import type { OpenRequest, RunState, Settlement } from './state.ts'
+import type { OpenRequest, RunState } from './state.ts'
 
 /** Whether a tool made the call: the run cannot suspend in the middle of that tool. */
 const isNested = ({ waiting: [{ call }] }: OpenRequest): boolean => !!call.depth
@@ -178,27 +176,6 @@ function answer(run: RunState, opened: OpenRequest, by: (call: ReadyCall) => Set
     run.working++
     resolve(by(call))
   }
-}
-
-/** The call with the input of an edit. Throws `run-invalid-decision` where that does not fit. */
-export function editedCall(call: ReadyCall, decision: Decision): ReadyCall | undefined {
-  if ('result' in decision || decision.decision !== 'edit') return undefined
-  const edited = prepare(call, plainJson(decision.input) ?? null, new Map([[call.name, call.entry]]))
-  if (!edited.failed) return edited as ReadyCall
-  throw new SameloopError('run-invalid-decision', contentText(edited.failed.parts), { data: { callId: call.callId } })
-}
-
-function settlement(decision: Decision, call: ReadyCall): Settlement | Promise<Outcome> {
-  if (!('result' in decision)) {
-    if (!decision.decision.startsWith('deny')) return call
-    return call.interrupted ? failure('unknown-outcome', unknownOutcome(call)) : denied(call, decision.reason)
-  }
-  const { result } = decision
-  const parts = own(result, 'parts')
-  return attempt(
-    () => (Array.isArray(parts) ? parts : result),
-    (given) => toolOutcome(given, call.entry),
-  )
 }
 
 /** Starts, keeps or stops the wait after which the run suspends. Called when work, the reader or a request changed. */

@@ -10,6 +10,7 @@ import { addUsage } from '../message/usage.ts'
 import type { Usage } from '../message/usage.ts'
 import type { Abortable } from '../registry/context.ts'
 import type { ToolTable } from '../registry/table.ts'
+import type { Settlement } from '../registry/decided.ts'
 import type { PreparedCall, ReadyCall } from '../registry/prepare.ts'
 import type { CallScope } from '../registry/scope.ts'
 import type { Environment } from '../tool/environment.ts'
@@ -25,9 +26,6 @@ export interface Ending {
   readonly stop: Stop
   readonly error?: SameloopError | undefined
 }
-
-/** How a question ends: with the call to run, or with the outcome that answers it. */
-export type Settlement = PreparedCall | Outcome
 
 export interface Waiting {
   readonly call: ReadyCall
