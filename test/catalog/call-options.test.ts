@@ -15,7 +15,7 @@ const send = tool({
   description: 'Sends a text.',
   input: v.object({ text: v.string() }),
   approval: true,
-  describeCall: ({ text }: never) => ({ summary: `Send "${text}"` }),
+  describeCall: (input) => ({ summary: `Send ${JSON.stringify(input)}` }),
   execute({ text }) {
     sent.push(text)
     return 'sent'
@@ -37,7 +37,9 @@ describe('a call by code', () => {
       },
     )
     expect(outcome).toMatchObject({ ok: true, value: { result: 'sent' } })
-    expect(asked).toMatchObject([{ name: 'send', input: { text: 'hello' }, preview: { summary: 'Send "hello"' } }])
+    expect(asked).toMatchObject([
+      { name: 'send', input: { text: 'hello' }, preview: { summary: 'Send {"text":"hello"}' } },
+    ])
     expect(sent.splice(0)).toEqual(['hello'])
   })
 
@@ -142,7 +144,7 @@ describe('the middleware of a registry', () => {
         return tries
       },
     })
-    const registry = toolRegistry({ middleware: [retryTools({ attempts: 2 })] }).register(flaky)
+    const registry = toolRegistry({ middleware: [retryTools({ delayMs: 1 })] }).register(flaky)
     expect(await registry.call('flaky')).toEqual({ result: 2 })
     const fork = registry.fork({ middleware: [denyTools(['flaky'])] })
     expect(await fork.invoke('flaky')).toMatchObject({ reason: 'denied' })
