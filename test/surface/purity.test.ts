@@ -31,6 +31,16 @@ async function bundled(source: string): Promise<{ readonly imports: readonly str
   return { imports, text: result.outputFiles.map(({ text }) => text).join('\n') }
 }
 
+/** Which entry points bring a package; no other does. Scenarios of everything are in `./testing`. */
+const owners: Readonly<Record<string, readonly string[]>> = {
+  jmespath: ['./tools/json-query', './testing'],
+  htmlparser2: ['./tools/web', './testing'],
+  valibot: ['./valibot', './testing'],
+  '@valibot/to-json-schema': ['./valibot', './testing'],
+  // Those that take schemas of others.
+  '@cfworker/json-schema': ['./json-schema', './workflow', './mcp', './openapi', './testing'],
+}
+
 const withoutComments = (text: string): string => text.replace(/^\s*\/\/.*$/gm, '').replace(/\/\*[^]*?\*\//g, '')
 
 /** Imports a built entry point in a Node of its own whose clocks, timers, randomness and network throw when touched. */
@@ -58,6 +68,10 @@ describe('an entry point of the core', () => {
   it.each(core)('$key imports only the packages that layers.json allows', async ({ source }) => {
     const { imports } = await bundled(source)
     expect(imports.filter((name) => !allowed.has(name))).toEqual([])
+  })
+  it.each(core)('$key brings no package that belongs to another', async ({ key, source }) => {
+    const { imports } = await bundled(source)
+    expect(imports.filter((name) => !owners[name]?.includes(key))).toEqual([])
   })
   it.each(core)('$key holds no eval and no Function constructor', async ({ source }) => {
     const { text } = await bundled(source)
