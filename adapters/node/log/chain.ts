@@ -4,10 +4,11 @@
 // What the owner of before still appends to its file comes after that place and counts for nothing, so it needs no lock
 // that a crash could leave behind.
 import { SameloopError } from '../../../src/error/error.ts'
-import { isObject } from '../../../src/json/value.ts'
+import { isObject, own } from '../../../src/json/value.ts'
 import type { RunRecord } from '../../../src/tool/run-store.ts'
 import { builtin } from '../builtin.ts'
-import { readLines } from './line.ts'
+import { hostCode } from '../files/host-error.ts'
+import { firstOf, readLines } from './line.ts'
 import { namesIn, readWhole } from '../store/whole-file.ts'
 
 /** The first line of a file. */
@@ -33,6 +34,9 @@ export interface Link extends Head {
 
 export const linkPath = (folder: string, epoch: number): string => builtin('node:path').join(folder, `${epoch}.log`)
 
+/** As many digits as are read. */
+export const lastEpoch: number = 10 ** 15 - 1
+
 /** The leases of a run, the newest first. */
 export async function epochsOf(folder: string): Promise<readonly number[]> {
   const found = (await namesIn(folder)).map((name) => /^([1-9]\d{0,14})\.log$/.exec(name)?.[1])
@@ -50,9 +54,11 @@ export async function newestLink(folder: string, before: number = Infinity): Pro
 
 /** `undefined` where nothing was begun. `bytes` is how much counts; without, all whole lines do. */
 export async function readLink(folder: string, epoch: number, bytes?: number): Promise<Link | undefined> {
-  const found = await readWhole(linkPath(folder, epoch))
-  if (found === undefined) return undefined
   const what = `file ${epoch}.log of a run`
+  const found = await readWhole(linkPath(folder, epoch)).catch((thrown: unknown) => {
+    throw hostCode(thrown) === 'EISDIR' ? invalid(what, 'it is a directory') : thrown
+  })
+  if (found === undefined) return undefined
   const [first, ...rest] = readLines(found.subarray(0, bytes), what)
   if (first === undefined) return undefined
   const end = rest.at(-1)?.end ?? first.end
@@ -64,6 +70,16 @@ export async function readLink(folder: string, epoch: number, bytes?: number): P
     bytes: end,
     records: rest.flatMap(({ value }) => recordsOf(value, what)),
   }
+}
+
+/** Whose log it is, as far as any of its files says so, whatever else is broken in them. */
+export async function runIn(folder: string): Promise<string | undefined> {
+  for (const epoch of await epochsOf(folder)) {
+    const found = await readWhole(linkPath(folder, epoch)).catch(() => undefined)
+    const run = own(found && firstOf(found), 'run')
+    if (typeof run === 'string') return run
+  }
+  return undefined
 }
 
 /** A file and those before it, the newest first; only those that are needed for records after `after` are read. */

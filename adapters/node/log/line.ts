@@ -27,7 +27,7 @@ export interface ReadLine {
 
 /**
  * The whole lines. A last one that is torn is left out: whoever wrote it did not hear that it was written. Throws
- * `journal-invalid` where a line is broken and others come after it.
+ * `journal-invalid` where a line is broken and anything comes after it: only what was whole is written after.
  */
 export function readLines(bytes: Uint8Array, what: string): readonly ReadLine[] {
   const lines: ReadLine[] = []
@@ -35,7 +35,7 @@ export function readLines(bytes: Uint8Array, what: string): readonly ReadLine[] 
     const end = bytes.indexOf(newline, at)
     const value = end < 0 ? undefined : valueOf(bytes.subarray(at, end))
     if (value === undefined) {
-      if (end < 0 || !hasWholeLine(bytes, end + 1)) break
+      if (isTorn(bytes.subarray(at), end - at)) break
       throw new SameloopError('journal-invalid', `Cannot read ${what}: the line at byte ${at} is broken`)
     }
     at = end + 1
@@ -44,23 +44,30 @@ export function readLines(bytes: Uint8Array, what: string): readonly ReadLine[] 
   return lines
 }
 
-/** Whether something that was written whole comes later: then what is before was once whole, too. */
-function hasWholeLine(bytes: Uint8Array, from: number): boolean {
-  for (let at = from; at < bytes.length;) {
-    const end = bytes.indexOf(newline, at)
-    if (end < 0) return false
-    if (valueOf(bytes.subarray(at, end))) return true
-    at = end + 1
-  }
-  return false
+/** What the first line holds, whatever comes after it; `undefined` where it is broken. */
+export const firstOf = (bytes: Uint8Array): unknown => valueOf(bytes.subarray(0, bytes.indexOf(newline)))?.of
+
+/** Whether a broken line may be one that was being written: it is the last, and no longer than it says. */
+function isTorn(rest: Uint8Array, end: number): boolean {
+  if (end >= 0 && end + 1 < rest.length) return false
+  const head = headOf(rest)
+  return !head || rest.length <= head.sum.length + head.length.length + 3 + Number(head.length)
+}
+
+interface LineHead {
+  readonly sum: string
+  readonly length: string
+}
+
+function headOf(line: Uint8Array): LineHead | undefined {
+  const [, sum, length] = /^([0-9a-f]{8}) (\d{1,15}) /.exec(decoder.decode(line.subarray(0, 32))) ?? []
+  return sum === undefined || length === undefined ? undefined : { sum, length }
 }
 
 function valueOf(line: Uint8Array): { readonly of: unknown } | undefined {
-  const head = decoder.decode(line.subarray(0, 32))
-  const [, sum, length] = /^([0-9a-f]{8}) (\d{1,15}) /.exec(head) ?? []
-  if (sum === undefined || length === undefined) return undefined
-  const body = line.subarray(sum.length + length.length + 2)
-  if (body.length !== Number(length) || checksum(body) !== sum) return undefined
+  const head = headOf(line)
+  const body = head && line.subarray(head.sum.length + head.length.length + 2)
+  if (!body || body.length !== Number(head.length) || checksum(body) !== head.sum) return undefined
   const read = parseJson(decoder.decode(body))
   return read.ok ? { of: read.value } : undefined
 }

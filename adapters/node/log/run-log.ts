@@ -6,7 +6,7 @@ import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
 import { hostCode } from '../files/host-error.ts'
 import { syncDirectory } from '../files/write.ts'
-import { epochsOf, lastSeqOf, linkPath, newestLink, readLink } from './chain.ts'
+import { epochsOf, lastEpoch, lastSeqOf, linkPath, newestLink, readLink } from './chain.ts'
 import type { Head, Row } from './chain.ts'
 import { encodeLine } from './line.ts'
 import { changeWithLog, takeBack } from './undo.ts'
@@ -52,6 +52,10 @@ const markOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes.sub
 async function claim(folder: string): Promise<number> {
   for (;;) {
     const epoch = ((await epochsOf(folder))[0] ?? 0) + 1
+    if (epoch > lastEpoch) {
+      const message = `Cannot lease the run: wanted at most ${lastEpoch - 1} as the last lease, got ${epoch - 1}`
+      throw new SameloopError('journal-invalid', message)
+    }
     try {
       const handle = await builtin('node:fs/promises').open(linkPath(folder, epoch), 'wx')
       await handle.close()

@@ -1,12 +1,13 @@
 // The run store on the disk: for Node, Bun and Deno.
+import { isSameloopError } from '../../../src/error/error.ts'
 import { runStore } from '../../../src/journal/run-store.ts'
 import type { RunStore, RunSummary } from '../../../src/tool/run-store.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin, folderAt } from '../builtin.ts'
-import { whereFound } from '../files/host-error.ts'
+import { hostCode, whereFound } from '../files/host-error.ts'
 import { inTurn } from '../files/turns.ts'
 import { syncDirectory } from '../files/write.ts'
-import { epochsOf, lastSeqOf, linkPath, linksFrom, newestLink } from '../log/chain.ts'
+import { epochsOf, lastSeqOf, linkPath, linksFrom, newestLink, runIn } from '../log/chain.ts'
 import type { Link } from '../log/chain.ts'
 import { openFormat } from './format.ts'
 import { appendTo, takeOver } from '../log/run-log.ts'
@@ -28,7 +29,8 @@ export interface FileStoreOptions {
 /**
  * A run store in a folder, which is made where it is missing; each run has a folder of its own in it. It survives the end
  * of the process at any moment: an append that was cut off is not there. Several processes may use one folder: who leases
- * a run takes it from whoever had it, whose appends are refused from then on. Rejects with `journal-version` for a folder
+ * a run takes it from whoever had it, whose appends are refused from then on; a lease is for the process that has it. A
+ * run whose log is damaged is listed with 0 as its last record, as far as its name can be read. Rejects with `journal-version` for a folder
  * that a newer release wrote, `journal-invalid` for a log that was damaged, `journal-failed` where the disk fails;
  * throws `config-invalid` for a `folder` that is no path.
  */
@@ -94,6 +96,9 @@ export function fileStore(folder: string, { files, fsync = true }: FileStoreOpti
   })
 }
 
+/** Logs, each whole, for a list. */
+const readAtOnce = 16
+
 async function setTimer({ folder, fsync }: LogFolder, at: number | undefined): Promise<void> {
   const { mkdir, unlink } = builtin('node:fs/promises')
   const path = builtin('node:path').join(folder, 'wake')
@@ -112,8 +117,11 @@ async function drop({ folder, fsync }: LogFolder): Promise<void> {
   const gone = `${folder}.${crypto.randomUUID()}.deleted`
   await whereFound(rename(folder, gone))
   if (epoch !== undefined) {
-    await mkdir(folder)
-    await writeFile(linkPath(folder, epoch + 1), '')
+    await mkdir(folder, { recursive: true })
+    // Who leased it again meanwhile, and again and again, has written there.
+    await writeFile(linkPath(folder, epoch + 1), '', { flag: 'wx' }).catch((thrown: unknown) => {
+      if (hostCode(thrown) !== 'EEXIST') throw thrown
+    })
     if (fsync) await syncDirectory(folder)
   }
   await rm(gone, { recursive: true, force: true })
@@ -129,8 +137,13 @@ async function sweep(top: string): Promise<void> {
 
 async function summariesIn(top: string): Promise<readonly RunSummary[]> {
   const names = (await namesIn(top)).filter(isRunFolder).sort()
-  const found = await Promise.all(names.map((name) => summaryOf(builtin('node:path').join(top, name))))
-  return found.flatMap((summary) => summary ?? [])
+  const found: RunSummary[] = []
+  for (let from = 0; from < names.length; from += readAtOnce) {
+    const some = names.slice(from, from + readAtOnce)
+    const summaries = await Promise.all(some.map((name) => summaryOf(builtin('node:path').join(top, name))))
+    found.push(...summaries.flatMap((summary) => summary ?? []))
+  }
+  return found
 }
 
 async function collect(links: AsyncIterable<Link>): Promise<Link[]> {
@@ -139,9 +152,16 @@ async function collect(links: AsyncIterable<Link>): Promise<Link[]> {
   return all
 }
 
+/** A log that is damaged hides no other one; who reads it is told why. */
 async function summaryOf(folder: string): Promise<RunSummary | undefined> {
-  const newest = await newestLink(folder)
   const [epoch = 0] = await epochsOf(folder)
-  const lastSeq = newest ? lastSeqOf(newest) : 0
-  return newest && lastSeq > 0 ? { run: newest.run, lastSeq, epoch } : undefined
+  try {
+    const newest = await newestLink(folder)
+    const lastSeq = newest ? lastSeqOf(newest) : 0
+    return newest && lastSeq > 0 ? { run: newest.run, lastSeq, epoch } : undefined
+  } catch (thrown) {
+    if (!isSameloopError(thrown)) throw thrown
+    const run = await runIn(folder)
+    return run === undefined ? undefined : { run, lastSeq: 0, epoch }
+  }
 }

@@ -11,6 +11,7 @@ import type { ContractCase } from '../../../../src/testing/contract/case.ts'
 import type { StoreUnderTest } from '../../../../src/testing/contract/store.ts'
 import type { RunRecord, RunStore } from '../../../../src/tool/run-store.ts'
 import { contractCase } from '../report.ts'
+import { sampled } from '../sampled.ts'
 import { codeOf, decode, encode, scratch } from './scratch.ts'
 
 export async function storeOnDisk(): Promise<StoreUnderTest> {
@@ -26,6 +27,12 @@ const rows = (from: number, to: number): readonly RunRecord[] =>
 async function seqs(store: RunStore, run = 'a'): Promise<readonly number[]> {
   const found: number[] = []
   for await (const { seq } of store.read(run, 0)) found.push(seq)
+  return found
+}
+
+async function recordsOf(store: RunStore): Promise<readonly RunRecord[]> {
+  const found: RunRecord[] = []
+  for await (const record of store.read('a', 0)) found.push(record)
   return found
 }
 
@@ -81,6 +88,70 @@ const torn: readonly ContractCase[] = [
     await disk.writeFile(file, changed)
     const store = fileStore(logs)
     equal([await codeOf(seqs(store)), await codeOf(store.lease('a'))], ['journal-invalid', 'journal-invalid'])
+  }),
+  contractCase(
+    'never gives other records than were written, and never fewer but for the last line, whatever bit flips',
+    async () => {
+      const { logs, file, bytes } = await written()
+      const whole = JSON.stringify(await recordsOf(fileStore(logs)))
+      const last = readLines(bytes, 'it').at(-2)?.end ?? 0
+      // The end of the line before the last is one of them in any case.
+      for (const at of [last - 1, ...sampled([...bytes.keys()])]) {
+        const changed = new Uint8Array(bytes)
+        changed[at] = (changed[at] ?? 0) ^ (1 << (at % 8))
+        await disk.writeFile(file, changed)
+        const found = await recordsOf(fileStore(logs)).then(
+          (records) => JSON.stringify(records),
+          (thrown: unknown) => (thrown as { readonly code?: string }).code,
+        )
+        const allowed =
+          at < last ? ['journal-invalid'] : ['journal-invalid', JSON.stringify(JSON.parse(whole).slice(0, 4))]
+        check(allowed.includes(found ?? ''), `byte ${at}: ${found}`)
+      }
+    },
+  ),
+  contractCase('says that a log is damaged that another program has rewritten', async () => {
+    const { logs, file, bytes } = await written()
+    const text = decode(bytes)
+    const others = [
+      text.replaceAll('\n', '\r\n'),
+      `\ufeff${text}`,
+      text.replace('\n', '\nhello\n'),
+      `${text}hello\nworld\n`,
+    ]
+    for (const other of others) {
+      await disk.writeFile(file, other)
+      equal([other, await codeOf(seqs(fileStore(logs)))], [other, 'journal-invalid'])
+      equal([other, await codeOf(fileStore(logs).lease('a'))], [other, 'journal-invalid'])
+    }
+  }),
+  contractCase('lists the other runs beside one that is damaged, and that one with nothing in it', async () => {
+    const { logs, file, folder, bytes } = await written()
+    const store = fileStore(logs)
+    const { epoch } = await store.lease('b')
+    await store.append('b', rows(1, 1), { expectSeq: 0, epoch })
+    const changed = new Uint8Array(bytes)
+    changed[bytes.length >> 1] = 0
+    await disk.writeFile(file, changed)
+    const listed = async () => (await store.list()).map(({ run, lastSeq }) => [run, lastSeq])
+    equal(await listed(), [
+      ['a', 0],
+      ['b', 1],
+    ])
+    await disk.mkdir(join(folder, '2.log'))
+    equal(await listed(), [
+      ['a', 0],
+      ['b', 1],
+    ])
+    equal(await codeOf(store.lease('a')), 'journal-invalid')
+    await store.delete('a')
+    equal(await listed(), [['b', 1]])
+  }),
+  contractCase('gives no lease after the last that a number can name, and does not look for one for ever', async () => {
+    const { logs, folder } = await written()
+    await disk.writeFile(join(folder, '999999999999999.log'), '')
+    const store = fileStore(logs)
+    for (let round = 0; round < 2; round++) equal(await codeOf(store.lease('a')), 'journal-invalid')
   }),
   contractCase('takes a lease whose owner ended at once for none', async () => {
     const { logs, folder } = await written()
