@@ -23,6 +23,10 @@ interface Member {
   /** While it closes. */
   closing?: Promise<void> | undefined
   isOpen: boolean
+  /** Ends watching it. */
+  unwatch?: (() => void) | undefined
+  /** Its tools are listed anew: `again` where they changed meanwhile. */
+  listing?: 'once' | 'again' | undefined
   /** Its tools by the name they have in the table. */
   tools: ReadonlyMap<string, Tool>
 }
@@ -81,7 +85,9 @@ function inTime<Value>(host: Host, work: () => Value | Promise<Value>): Promise<
 
 async function shut(table: ToolTable, member: Member, host: Host): Promise<void> {
   member.isOpen = false
-  forget(table, member)
+  member.unwatch?.()
+  forget(table, member.tools)
+  member.tools = new Map()
   await inTime(host, () => member.source.close?.())
 }
 
@@ -101,6 +107,7 @@ async function open(table: ToolTable, member: Member, host: Host): Promise<void>
     })
     member.tools = known
     member.isOpen = true
+    member.unwatch = source.watch?.(() => void refresh(table, member, host))
   } catch (thrown) {
     throw failed(member, 'connect', thrown)
   } finally {
@@ -108,13 +115,47 @@ async function open(table: ToolTable, member: Member, host: Host): Promise<void>
   }
 }
 
-function forget(table: ToolTable, member: Member): void {
+/** Lists the tools anew. Where they cannot be had, those of before stay. */
+async function refresh(table: ToolTable, member: Member, host: Host): Promise<void> {
+  const { listing, tools: before } = member
+  member.listing = listing ? 'again' : 'once'
+  if (listing) return
+  try {
+    const tools = await inTime(host, () => member.source.list())
+    if (member.isOpen && member.tools === before) replace(table, member, tools)
+  } catch {
+    // A source that is gone is said to be when it is called.
+  }
+  const isStale = (member.listing as Member['listing']) === 'again'
+  member.listing = undefined
+  if (isStale && member.isOpen) await refresh(table, member, host)
+}
+
+/** Tools that are the same as before keep their place. All changes are made, or none. */
+function replace(table: ToolTable, member: Member, tools: readonly Tool[]): void {
+  const { prefix, tools: before } = member
+  const now = new Map(tools.map((tool) => [prefix + tool.name, tool]))
+  const { own } = table
+  forget(table, new Map([...before].filter(([name, tool]) => now.get(name) !== tool)))
+  const added = tools.filter((tool) => before.get(prefix + tool.name) !== tool)
+  try {
+    addTools(table, added, (tool) => ({ name: prefix + tool.name }))
+    member.tools = now
+  } catch (thrown) {
+    change(table, (changed) => {
+      changed.clear()
+      for (const [key, entry] of own) changed.set(key, entry)
+    })
+    throw thrown
+  }
+}
+
+function forget(table: ToolTable, tools: ReadonlyMap<string, Tool>): void {
+  if (tools.size === 0) return
   change(table, (own) => {
     // What a user registered in the place of one of them stays.
-    for (const [key, { name, tool, alias }] of own)
-      if (alias === undefined && member.tools.get(name) === tool) own.delete(key)
+    for (const [key, { name, tool, alias }] of own) if (alias === undefined && tools.get(name) === tool) own.delete(key)
   })
-  member.tools = new Map()
 }
 
 function failed({ prefix }: Member, what: 'connect' | 'close', cause: unknown): SameloopError {

@@ -22,3 +22,16 @@ export async function resolveSecret(
     `Cannot resolve ${what}: wanted a text, got ${text === '' ? 'an empty one' : typeof text}`,
   )
 }
+
+/** Only what a function gave is a secret: a text stands in the program, as a version of the API does. */
+export async function resolvedHeaders(
+  given: Readonly<Record<string, Secret>>,
+): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly secrets: readonly string[] }> {
+  const headers: Record<string, string> = {}
+  const secrets: string[] = []
+  for (const [name, secret] of Object.entries(given)) {
+    const value = (headers[name] = await resolveSecret(secret, `the header "${name}"`))
+    if (typeof secret === 'function' || /auth|key|token|secret|cookie/i.test(name)) secrets.push(value)
+  }
+  return { headers, secrets }
+}

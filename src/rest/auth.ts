@@ -10,6 +10,8 @@ export interface UnsignedRequest {
   readonly method: string
   readonly url: URL
   readonly body: string | undefined
+  /** The `www-authenticate` of the server that has just refused what was given before, so that a token can be renewed. */
+  readonly refused?: string | undefined
 }
 
 /** A function gives headers for each request, so that it can sign them or renew a token. */

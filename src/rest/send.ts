@@ -11,7 +11,7 @@ import type { RestAuth } from './auth.ts'
 import { fillRequest } from './parameter.ts'
 import type { RestShape } from './parameter.ts'
 import { scrubbedError, scrubber } from '../http/scrub.ts'
-import { resolveSecret } from '../http/secret.ts'
+import { resolvedHeaders } from '../http/secret.ts'
 import type { Secret } from '../http/secret.ts'
 
 /** What all routes of a server share. */
@@ -83,16 +83,3 @@ export async function sendRest(
 
 /** What may be reached is for the policy to say, and how much for `maxResponseBytes`. */
 const anywhere = { httpsOnly: false, allowPrivateHosts: true, maxResponseBytes: Infinity }
-
-/** Only what a function gave is a secret: a text stands in the program, as a version of the API does. */
-async function resolvedHeaders(
-  given: RestTarget['headers'],
-): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly secrets: readonly string[] }> {
-  const headers: Record<string, string> = {}
-  const secrets: string[] = []
-  for (const [name, secret] of Object.entries(given)) {
-    const value = (headers[name] = await resolveSecret(secret, `the header "${name}"`))
-    if (typeof secret === 'function' || /auth|key|token|secret|cookie/i.test(name)) secrets.push(value)
-  }
-  return { headers, secrets }
-}

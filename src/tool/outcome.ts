@@ -12,7 +12,7 @@ import { own } from '../json/value.ts'
 import type { Schema } from '../schema/schema.ts'
 import { issueText } from '../schema/standard.ts'
 import { isAnswer } from './tool.ts'
-import type { Tool } from './tool.ts'
+import type { Tool, ToolAnswer } from './tool.ts'
 
 /** Keeps a whole text, and says where. */
 export type Spill = (text: string) => string
@@ -37,8 +37,9 @@ export interface Returning {
 export function toolOutcome(returned: unknown, { tool, output }: Returning, spill?: Spill): Outcome {
   const { coerce, returnDirect: final = false } = tool
   const limit = { maxOutputChars: limitOf(tool), spill }
-  const { ok, content, details: given } = isAnswer(returned) ? returned : { ok: true, content: returned }
-  const details = plainJson(given)
+  const given: Partial<ToolAnswer> = isAnswer(returned) ? returned : { ok: true, content: returned }
+  const { ok = true, content } = given
+  const details = plainJson(given.details)
   if (!ok) return { ...failure('failed', headAndTail(String(content), limit)), details }
   const success = (value: unknown, parts: readonly ContentPart[], coercions?: readonly Coercion[]): Outcome => ({
     ok,
@@ -49,14 +50,8 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning, spil
     details,
   })
   if (isParts(content)) {
-    const parts = plainJson(content) as readonly ContentPart[] | undefined
-    if (!parts) return unfit(noJson)
-    const why = contentMisfit(parts)
-    if (why) return unfit(why)
-    return success(
-      { result: content },
-      parts.map((part) => cutPart(part, limit)),
-    )
+    const parts = shownParts(content, limit)
+    return typeof parts === 'string' ? unfit(parts) : success({ result: content }, parts)
   }
   const settled = output
     ? settle(output, content, coerce)
@@ -65,7 +60,9 @@ export function toolOutcome(returned: unknown, { tool, output }: Returning, spil
   if (!settled.ok) return unfit(issueText(settled.issues, content))
   if (!shown) return unfit(noJson)
   const value = output?.json['type'] === 'object' ? settled.value : { result: settled.value }
-  return success(value, [shown], 'coercions' in settled ? settled.coercions : undefined)
+  const more = given.parts ? shownParts(given.parts, limit) : []
+  if (typeof more === 'string') return unfit(more)
+  return success(value, [shown, ...more], 'coercions' in settled ? settled.coercions : undefined)
 }
 
 /** The outcome of what `execute` threw, no longer than any other. */
@@ -105,6 +102,13 @@ function shownValue(value: unknown, limit: Limit): ContentPart | undefined {
   return text.length > limit.maxOutputChars
     ? textPart(headAndTail(text, limit))
     : { type: 'json', value: JSON.parse(text) as Json }
+}
+
+/** The parts as plain JSON, none too long, or what is wrong with them. */
+function shownParts(given: readonly ContentPart[], limit: Limit): readonly ContentPart[] | string {
+  const parts = plainJson(given) as readonly ContentPart[] | undefined
+  if (!parts) return noJson
+  return contentMisfit(parts) ?? parts.map((part) => cutPart(part, limit))
 }
 
 function cutPart(part: ContentPart, limit: Limit): ContentPart {

@@ -15,5 +15,7 @@ export interface ToolSource {
   connect?(): Promise<void>
   /** The tools as they are now; their names are without scheme and source. */
   list(): readonly Tool[] | Promise<readonly Tool[]>
+  /** Calls `changed` whenever `list()` may give other tools than before, until the returned function is called. */
+  watch?(changed: () => void): () => void
   close?(): Promise<void>
 }

@@ -58,15 +58,19 @@ export interface ToolAnswer {
   readonly [answer]: true
   readonly ok: boolean
   readonly content: unknown
+  readonly parts?: readonly ContentPart[] | undefined
   readonly details?: Json | undefined
 }
 
 /**
- * A result with more than a value: `content` is a string, JSON or content parts for the model; `details` are for people
- * and never reach the model.
+ * A result with more than a value: `content` is a string, JSON or content parts for the model; `parts` follow it for the
+ * model alone (an image beside a typed value); `details` are for people and never reach the model.
  */
-export function ok(content?: Json | readonly ContentPart[], extra: { readonly details?: Json } = {}): ToolAnswer {
-  return { [answer]: true, ok: true, content, details: extra.details }
+export function ok(
+  content?: Json | readonly ContentPart[],
+  extra: { readonly parts?: readonly ContentPart[]; readonly details?: Json } = {},
+): ToolAnswer {
+  return { [answer]: true, ok: true, content, parts: extra.parts, details: extra.details }
 }
 
 /** A failure the model should read and react to. The run goes on. */

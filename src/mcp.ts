@@ -1,0 +1,10 @@
+// `sameloop/mcp`: servers of the Model Context Protocol as sources of tools, over HTTP.
+export { mcpServer } from './mcp/mcp-server.ts'
+export type { McpServerOptions } from './mcp/mcp-server.ts'
+export type { ClientOptions as McpClientOptions } from './mcp/speaker.ts'
+export type { McpItem, McpServer, McpServerInfo, SourceOptions as McpSourceOptions } from './mcp/source.ts'
+export type { ToolOptions as McpToolOptions } from './mcp/mcp-tool.ts'
+export type { SamplingOptions } from './mcp/sampling.ts'
+export type { ProtocolVersion } from './mcp-protocol/version.ts'
+export type { RestAuth, UnsignedRequest } from './rest/auth.ts'
+export type { Secret } from './http/secret.ts'
