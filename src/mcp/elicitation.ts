@@ -8,13 +8,7 @@ import { settle } from '../schema/coerce.ts'
 import type { Schema } from '../schema/schema.ts'
 import { issueText, toSchema } from '../schema/standard.ts'
 import type { ToolContext } from '../tool/context.ts'
-
-export interface Elicitation {
-  /** The server, as the program calls it. */
-  readonly server: string
-  /** The name or URI of the tool that asks: called with `{ question, context }`. */
-  readonly tool: string
-}
+import type { McpOffer } from './source.ts'
 
 const maxQuestionChars = 2000
 const maxSchemaChars = 20_000
@@ -22,14 +16,23 @@ const maxSchemaChars = 20_000
 const maxTries = 3
 
 /**
- * What the person answered, as the protocol writes it: `accept` with content that fits the schema, `decline` where the
- * call was denied, `cancel` where nobody could be asked, or the answer never fitted.
+ * Lets a server ask the person, by the tool of that name or URI, for example `ask_human`: it is called with
+ * `{ question, context }` in the run whose call the question is for. The server reads `accept` with what fits its form,
+ * `decline` where the tool was denied, and `cancel` where nobody could be asked or the answer never fitted.
  */
-export async function elicit(
-  params: JsonObject,
-  { server, tool }: Elicitation,
-  context: ToolContext | undefined,
-): Promise<JsonObject> {
+export const elicitation = (tool: string): McpOffer => ({
+  method: 'elicitation/create',
+  capability: { elicitation: { form: {} } },
+  answer: (params, { server, context }) => elicit(params, { server, tool, context }),
+})
+
+interface Asking {
+  readonly server: string
+  readonly tool: string
+  readonly context: ToolContext | undefined
+}
+
+async function elicit(params: JsonObject, { server, tool, context }: Asking): Promise<JsonObject> {
   const message = own(params, 'message')
   // A page of the server's own is not opened here.
   if (typeof message !== 'string' || (own(params, 'mode') ?? 'form') !== 'form') return { action: 'decline' }

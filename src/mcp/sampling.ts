@@ -1,14 +1,13 @@
 // A server that wants to ask the model: only one that was given for it, and only what a person approves.
 import { SameloopError } from '../error/error.ts'
-import type { Host } from '../host/host.ts'
 import { own } from '../json/value.ts'
 import type { Json, JsonObject } from '../json/value.ts'
 import type { Answer, ApprovalRequest } from '../message/decision.ts'
 import type { FinishReason } from '../message/model-event.ts'
 import type { ContentPart, Message } from '../message/part.ts'
 import type { Model } from '../model/model.ts'
-import type { ToolContext } from '../tool/context.ts'
 import { contentParts } from './content.ts'
+import type { McpOffer } from './source.ts'
 
 export interface SamplingOptions {
   readonly model: Model
@@ -21,11 +20,6 @@ export interface SamplingOptions {
   readonly maxOutputTokens?: number | undefined
 }
 
-export interface Sampling extends SamplingOptions {
-  readonly server: string
-  readonly host: Host
-}
-
 const maxMessages = 200
 
 const stopReasons: Partial<Readonly<Record<FinishReason, string>>> = {
@@ -33,13 +27,18 @@ const stopReasons: Partial<Readonly<Record<FinishReason, string>>> = {
   'stop-sequence': 'stopSequence',
 }
 
-/** The model's answer, as the protocol writes it. Throws where it is refused, or the model fails. */
-export async function sample(
+/** Lets a server ask a model: what it asks fails where it is not approved, or where the model fails. */
+export const sampling = (options: SamplingOptions): McpOffer => ({
+  method: 'sampling/createMessage',
+  capability: { sampling: {} },
+  answer: (params, asking) => sample(params, options, asking),
+})
+
+async function sample(
   params: JsonObject,
-  sampling: Sampling,
-  context: ToolContext | undefined,
+  { model, approve, maxOutputTokens: most = 4096 }: SamplingOptions,
+  { server, host, context }: Parameters<McpOffer['answer']>[1],
 ): Promise<JsonObject> {
-  const { server, model, approve, host, maxOutputTokens: most = 4096 } = sampling
   const messages = messagesOf(own(params, 'messages'))
   const system = own(params, 'systemPrompt')
   const wished = own(params, 'maxTokens')

@@ -1,4 +1,5 @@
 // An MCP server as a tool source, whoever speaks with it: its tools, and what else it has for the program.
+import type { Host } from '../host/host.ts'
 import { excerpt, jsonText } from '../json/text.ts'
 import { isObject, own } from '../json/value.ts'
 import type { Json, JsonObject } from '../json/value.ts'
@@ -19,6 +20,18 @@ export interface SourceOptions extends ToolOptions {
   readonly maxTools?: number | undefined
   /** Told what the server did wrong and what was left out for it: an odd tool, an answer to nothing. May not throw. */
   readonly onWarning?: ((text: string) => void) | undefined
+}
+
+/** What a client does for its server when it is asked to: `elicitation()` and `sampling()` make some. */
+export interface McpOffer {
+  readonly method: string
+  /** How the client tells of it. */
+  readonly capability: JsonObject
+  /** `context` is of the tool call that the question is for, where there is one. What it throws, no server reads. */
+  answer(
+    params: JsonObject,
+    asking: { readonly server: string; readonly host: Host; readonly context: ToolContext | undefined },
+  ): Promise<JsonObject>
 }
 
 /** What the server says of itself. Its words: nothing here is to be trusted. */

@@ -6,11 +6,7 @@ import type { Transport } from '../mcp-client/transport.ts'
 import type { Host } from '../host/host.ts'
 import type { ProtocolVersion } from '../mcp-protocol/version.ts'
 import { serverInfoKey } from '../mcp-protocol/wire.ts'
-import type { ToolContext } from '../tool/context.ts'
-import { elicit } from './elicitation.ts'
-import { sample } from './sampling.ts'
-import type { SamplingOptions } from './sampling.ts'
-import type { SourceOptions, Speaker } from './source.ts'
+import type { McpOffer, SourceOptions, Speaker } from './source.ts'
 
 /** What a client of ours may be told beside how to reach the server. */
 export interface ClientOptions extends SourceOptions {
@@ -18,13 +14,8 @@ export interface ClientOptions extends SourceOptions {
   readonly version?: ProtocolVersion | undefined
   /** How long the server may take for anything but a tool call, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number | undefined
-  /**
-   * Lets the server ask the person: the name or URI of the tool that does, for example `ask_human`, called in the run
-   * whose call it is for with `{ question, context }`. Default: not offered to the server.
-   */
-  readonly elicitation?: string | undefined
-  /** Lets the server ask a model. Default: not offered to the server. */
-  readonly sampling?: SamplingOptions | undefined
+  /** What the server may ask for in return: `[elicitation('ask_human'), sampling({ … })]`. Default: nothing. */
+  readonly offers?: readonly McpOffer[] | undefined
   /** Listens for changed lists, where the server tells of them, as long as a registry holds the source. Default true. */
   readonly listen?: boolean | undefined
   readonly host?: Host | undefined
@@ -39,19 +30,8 @@ export interface Reaching {
 }
 
 export function speakerOf(options: ClientOptions, { isHttp, address, host, transport }: Reaching): Speaker {
-  const { name, elicitation, sampling, version, requestTimeoutMs = 30_000, listen = true } = options
+  const { name, offers = [], version, requestTimeoutMs = 30_000, listen = true } = options
   const watchers = new Set<() => void>()
-  const answers = (
-    method: string,
-    params: JsonObject,
-    context: ToolContext | undefined,
-  ): Promise<JsonObject> | undefined => {
-    if (method === 'elicitation/create' && elicitation !== undefined)
-      return elicit(params, { server: name, tool: elicitation }, context)
-    if (method === 'sampling/createMessage' && sampling)
-      return sample(params, { ...sampling, server: name, host }, context)
-    return undefined
-  }
   const client = mcpClient({
     name,
     host,
@@ -59,11 +39,9 @@ export function speakerOf(options: ClientOptions, { isHttp, address, host, trans
     transport,
     timeoutMs: requestTimeoutMs,
     listens: () => listen && watchers.size > 0,
-    capabilities: {
-      ...(elicitation !== undefined && { elicitation: { form: {} } }),
-      ...(sampling && { sampling: {} }),
-    },
-    answer: answers,
+    capabilities: Object.assign({}, ...offers.map(({ capability }) => capability)) as JsonObject,
+    answer: (method, params, context) =>
+      offers.find((offer) => offer.method === method)?.answer(params, { server: name, host, context }),
     changed: (list) => {
       if (list === 'tools') for (const changed of watchers) changed()
     },
