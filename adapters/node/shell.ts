@@ -1,6 +1,5 @@
 // The shell in Node and Bun.
-import { SameloopError } from '../../src/error/error.ts'
-import { excerpt } from '../../src/json/text.ts'
+import { amounts } from '../../src/error/amount.ts'
 import { inWorker } from '../../src/isolated/in-worker.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import type { ShellOptions } from '../virtual/shell.ts'
@@ -17,12 +16,8 @@ export interface NodeShellOptions extends ShellOptions {
  * nothing of its disk or network is reached. The Worker starts with the first command; an abort or timeout ends it at
  * once. `/tmp` lasts as long as the Worker. Throws `config-invalid` for a `memoryMb` that is no amount.
  */
-export function shell({ host, limits, workerUrl, memoryMb }: NodeShellOptions = {}): Sandbox {
-  if (memoryMb !== undefined && !(memoryMb > 0))
-    throw new SameloopError(
-      'config-invalid',
-      `Cannot make a shell: wanted a memoryMb above 0, got ${excerpt(memoryMb)}`,
-    )
+export function shell({ host, limits, workerUrl, ...options }: NodeShellOptions = {}): Sandbox {
+  const { memoryMb } = amounts(options, { memoryMb: 256 }, { least: 1, most: 2 ** 20 })
   const url = workerUrl ?? new URL('./node-shell-worker.js', import.meta.url)
   return inWorker({ ...justBashFacts, host, limits, start: () => nodeWorker(url, { memoryMb }) })
 }

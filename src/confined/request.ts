@@ -1,4 +1,5 @@
 // What may be asked of a confined sandbox: misuse is an error, what a model asked too much of is answered in words.
+import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import { excerpt } from '../json/text.ts'
 import type { ExecRequest } from '../sandbox/sandbox.ts'
@@ -21,19 +22,16 @@ export type Bounds = { readonly [Name in keyof ConfinedLimits]-?: number }
 
 const mebi = 2 ** 20
 
-export function boundsOf(limits: ConfinedLimits): Bounds {
-  const defaults: Bounds = {
-    outputChars: mebi,
-    spillChars: 16 * mebi,
-    commandChars: mebi,
-    stdinBytes: 16 * mebi,
-    loadMs: 60_000,
-  }
-  const given = Object.entries(limits).filter(([, limit]) => limit !== undefined)
-  for (const [name, limit] of given)
-    if (typeof limit !== 'number' || !(limit >= 0)) throw misuse(`limits.${name} must be a number from 0`, limit)
-  return { ...defaults, ...(Object.fromEntries(given) as Partial<Bounds>) }
+const defaults: Bounds = {
+  outputChars: mebi,
+  spillChars: 16 * mebi,
+  commandChars: mebi,
+  stdinBytes: 16 * mebi,
+  loadMs: 60_000,
 }
+
+/** All limits, with the defaults of those that are not given. Throws `config-invalid`. */
+export const boundsOf = (limits: ConfinedLimits): Bounds => amounts(limits, defaults)
 
 /** A request with its defaults, none of whose parts the caller can change any more. */
 export interface Task extends Omit<ExecRequest, 'env' | 'stdin' | 'timeoutMs'> {
@@ -46,10 +44,10 @@ export interface Task extends Omit<ExecRequest, 'env' | 'stdin' | 'timeoutMs'> {
 
 /** Throws `config-invalid` for what no program should ask. */
 export function taskOf(request: ExecRequest, bounds: Bounds): Task {
-  const { command, cwd, env = {}, stdin = '', timeoutMs = 120_000 } = request
+  const { command, cwd, env = {}, stdin = '' } = request
   if (typeof command !== 'string') throw misuse('command must be a string', command)
   if (cwd !== undefined && typeof cwd !== 'string') throw misuse('cwd must be a string', cwd)
-  if (typeof timeoutMs !== 'number' || !(timeoutMs >= 0)) throw misuse('timeoutMs must be a number from 0', timeoutMs)
+  const { timeoutMs } = amounts(request, { timeoutMs: 120_000 })
   if (typeof stdin !== 'string' && !(stdin instanceof Uint8Array))
     throw misuse('stdin must be a string or bytes', stdin)
   const variables = Object.entries(env)

@@ -1,4 +1,5 @@
 // A model that is asked over HTTP: what every dialect does with its options.
+import { amounts } from '../error/amount.ts'
 import { eventStream, type StreamOptions } from '../model/event-stream.ts'
 import type { Model, ModelCall, ModelRequest } from '../model/model.ts'
 import type { Dialect, PayloadReader } from '../model/payload-reader.ts'
@@ -26,8 +27,13 @@ export interface Wire extends Pick<Dialect, 'hot'> {
   reader(options: AnswerOptions): PayloadReader
 }
 
+/** What is waited for where nothing else is said, as `retry.ts` and `silence.ts` have it. */
+const usualPatience = { maxRetries: 2, maxRetryWaitMs: 60_000, idleTimeoutMs: 60_000, stallTimeoutMs: 600_000 }
+
+/** Throws `config-invalid` for an option that is no number from 0. */
 export function wireModel({ model, apiKey, headers, ...options }: WireOptions, wire: Wire): Model {
   const { provider, hot } = wire
+  const patience = amounts(options, usualPatience)
   return {
     id: model,
     provider,
@@ -45,7 +51,7 @@ export function wireModel({ model, apiKey, headers, ...options }: WireOptions, w
         reader: (emit, scrub) => wire.reader({ provider, emit, scrub, onWarning: call.onWarning }),
         hot,
       }
-      return eventStream(call, dialect, options)
+      return eventStream(call, dialect, { ...options, ...patience })
     },
   }
 }

@@ -1,4 +1,5 @@
 // The difference between two texts as a unified diff, by Myers' algorithm.
+import { amounts } from '../error/amount.ts'
 import { splitLines } from './line.ts'
 
 export interface DiffOptions {
@@ -17,7 +18,8 @@ type Change = readonly [kind: ' ' | '-' | '+', line: string]
 /** A unified diff that `applyPatch` takes; empty where the texts are the same. */
 export function diff(before: string, after: string, options: DiffOptions = {}): string {
   if (before === after) return ''
-  const { context = 3, from = 'a', to = 'b' } = options
+  const { from = 'a', to = 'b' } = options
+  const { context } = amounts(options, { context: 3 })
   const changes = compare(splitLines(before), splitLines(after))
   const out = [`--- ${headerName(from)}\n`, `+++ ${headerName(to)}\n`]
   let [oldLine, newLine, index] = [1, 1, 0]

@@ -1,5 +1,5 @@
 // Files that remember how they were before each step, so that a step can be taken back.
-import { SameloopError } from '../error/error.ts'
+import { amounts } from '../error/amount.ts'
 import { serial } from '../stream/serial.ts'
 import { vfsError } from '../vfs/error.ts'
 import { isInside, normalizePath, parentPath } from '../vfs/path.ts'
@@ -43,11 +43,9 @@ interface Step {
  * `config-invalid` for limits that keep nothing.
  */
 // @__NO_SIDE_EFFECTS__
-export function history(
-  files: Vfs,
-  { maxBytes = 64 * 1024 * 1024, maxSteps = 100 }: HistoryOptions = {},
-): FilesHistory {
-  checkLimits(maxBytes, maxSteps)
+export function history(files: Vfs, options: HistoryOptions = {}): FilesHistory {
+  const { maxBytes } = amounts(options, { maxBytes: 2 ** 26 })
+  const { maxSteps } = amounts(options, { maxSteps: 100 }, { least: 1 })
   const steps: Step[] = []
   const left: Etags = new Map()
   let next: string | undefined = 'start'
@@ -102,12 +100,6 @@ export function history(
       },
     },
   }
-}
-
-function checkLimits(maxBytes: number, maxSteps: number): void {
-  if (maxBytes >= 0 && maxSteps >= 1) return
-  const words = `got maxBytes ${maxBytes} and maxSteps ${maxSteps}`
-  throw new SameloopError('config-invalid', `Cannot keep a history: wanted bytes from 0 and steps from 1, ${words}`)
 }
 
 /** The etag with which each file was left that was changed through a history. */

@@ -1,4 +1,5 @@
 // The run store in memory: the reference for the contract suite, and enough for a process that never ends.
+import { amounts } from '../error/amount.ts'
 import type { RunRecord, RunStore, RunSummary } from '../tool/run-store.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { checkAppend } from './conflict.ts'
@@ -23,8 +24,9 @@ export interface MemoryStoreOptions {
   readonly maxChars?: number | undefined
 }
 
-/** A store that lives as long as this object. */
-export function memoryStore({ files, maxChars = 2 ** 26 }: MemoryStoreOptions = {}): RunStore {
+/** A store that lives as long as this object. Throws `config-invalid` for a `maxChars` that is no number from 0. */
+export function memoryStore({ files, ...options }: MemoryStoreOptions = {}): RunStore {
+  const { maxChars } = amounts(options, { maxChars: 2 ** 26 })
   const logs = new Map<string, Log>()
   /** Of logs that are gone: who wrote one cannot write to a new one of its name. */
   const epochs = new Map<string, number>()

@@ -62,5 +62,9 @@ export function plainJson(value: unknown): Json | undefined {
 
 /** A value in a few words for a message; a cycle or a bigint by its type. */
 export function excerpt(value: unknown): string {
-  return cut(jsonText(value) ?? (value === undefined ? 'nothing' : typeof value), 80)
+  // As JSON, NaN and Infinity would be null.
+  return cut(
+    (typeof value === 'number' ? String(value) : jsonText(value)) ?? (value === undefined ? 'nothing' : typeof value),
+    80,
+  )
 }

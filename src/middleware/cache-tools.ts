@@ -1,4 +1,5 @@
 // The same question to the same tool is answered once.
+import { amounts } from '../error/amount.ts'
 import { isPlain } from '../json/value.ts'
 import { toolNames } from '../tool/tool-names.ts'
 import type { Outcome } from '../message/part.ts'
@@ -27,7 +28,8 @@ interface Kept {
  * told apart by their URI: agents whose tools share one, and mean something else by it, want a middleware each.
  */
 export function cacheTools(options: CacheToolsOptions = {}): Middleware {
-  const { tools, ttlMs = 300_000, maxEntries = 1000, scope = ({ run, session }) => session ?? run } = options
+  const { tools, scope = ({ run, session }) => session ?? run } = options
+  const { ttlMs, maxEntries } = amounts(options, { ttlMs: 300_000, maxEntries: 1000 })
   const isNamed = tools && toolNames(tools)
   const kept = new Map<string, Kept>()
   /** What was asked before a change may be answered after it. */

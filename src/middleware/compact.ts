@@ -1,4 +1,5 @@
 // Summarises the oldest messages of a conversation that has become too long for its model.
+import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import type { ModelEvent } from '../message/model-event.ts'
 import type { Message } from '../message/part.ts'
@@ -36,7 +37,9 @@ const usual =
  * is made anew. A `model` given here is asked directly, past the middleware that comes after this one.
  */
 export function compact(options: CompactOptions = {}): Middleware {
-  const { maxTokens = 100_000, keepTokens = maxTokens * 0.4, model, instructions = usual } = options
+  const { model, instructions = usual } = options
+  const { maxTokens } = amounts(options, { maxTokens: 100_000 })
+  const { keepTokens } = amounts(options, { keepTokens: maxTokens * 0.4 })
   // By the last message a summary covers.
   const summaries = new WeakMap<Message, Summary>()
   const summaryUpTo = (messages: readonly Message[], end: number): Summary | undefined => {

@@ -1,5 +1,5 @@
 // Keeps under a provider's rate: calls wait for their turn instead of failing.
-import { SameloopError } from '../error/error.ts'
+import { amounts } from '../error/amount.ts'
 import type { Host } from '../host/host.ts'
 import { listen } from '../stream/signal.ts'
 import type { Middleware } from './middleware.ts'
@@ -15,13 +15,12 @@ export interface RateLimitOptions {
 
 /**
  * A bucket of tokens each for models and tools, shared by all runs of the agent. Waiting is part of a tool's `timeoutMs`;
- * an abort ends it.
+ * an abort ends it. Throws `config-invalid` for a number below 1.
  */
-export function rateLimit({
-  modelCalls = Infinity,
-  toolCalls = Infinity,
-  perMs = 60_000,
-}: RateLimitOptions): Middleware {
+export function rateLimit(options: RateLimitOptions): Middleware {
+  const usual = { modelCalls: Infinity, toolCalls: Infinity, perMs: 60_000 }
+  // Of less than one call in each span there would never be a whole one.
+  const { modelCalls, toolCalls, perMs } = amounts(options, usual, { least: 1 })
   const models = bucket(modelCalls, perMs)
   const tools = bucket(toolCalls, perMs)
   return {
@@ -41,11 +40,6 @@ type Take = (host: Host, signal: AbortSignal | undefined) => Promise<void>
 
 /** Full at first; it fills up evenly. Who waits is served in order, and who leaves takes no turn along. */
 function bucket(size: number, perMs: number): Take {
-  if (!(size > 0 && perMs > 0))
-    throw new SameloopError(
-      'config-invalid',
-      `Cannot limit to ${size} calls in ${perMs} ms: wanted more than 0 of both`,
-    )
   const waiting = new Set<() => void>()
   let tokens = size
   let filledAt: number | undefined

@@ -1,4 +1,5 @@
 // Tries a failed tool again: the tool itself, not the model.
+import { amounts } from '../error/amount.ts'
 import { isSameloopError } from '../error/error.ts'
 import type { Failure } from '../message/outcome.ts'
 import { sleep } from '../stream/signal.ts'
@@ -17,7 +18,8 @@ export interface RetryToolsOptions {
 
 /** The call's time counts for all tries together, and an abort ends the waiting. */
 export function retryTools(options: RetryToolsOptions = {}): Middleware {
-  const { retries = 2, delayMs = 100, maxDelayMs = 30_000, when = isWorthIt } = options
+  const { when = isWorthIt } = options
+  const { retries, delayMs, maxDelayMs } = amounts(options, { retries: 2, delayMs: 100, maxDelayMs: 30_000 })
   return {
     name: 'retry-tools',
     async tool(call, next) {

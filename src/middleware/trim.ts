@@ -1,4 +1,5 @@
 // Leaves out the oldest messages of a conversation that has become too long for its model.
+import { amounts } from '../error/amount.ts'
 import type { Message } from '../message/part.ts'
 import { textMessage } from '../message/text.ts'
 import type { Middleware } from './middleware.ts'
@@ -12,7 +13,9 @@ export interface TrimOptions {
 }
 
 /** Only the request is shortened: the run keeps all messages. Calls stay with their results, system messages stay. */
-export function trim({ maxTokens = 100_000, keepTokens = maxTokens * 0.6 }: TrimOptions = {}): Middleware {
+export function trim(options: TrimOptions = {}): Middleware {
+  const { maxTokens } = amounts(options, { maxTokens: 100_000 })
+  const { keepTokens } = amounts(options, { keepTokens: maxTokens * 0.6 })
   /** Where the conversation was cut last: a cut that did not move is no news. */
   const cuts = new WeakMap<readonly Message[], number>()
   return {

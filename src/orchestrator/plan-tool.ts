@@ -1,4 +1,5 @@
 // A plan as a tool: a model proposes many calls at once, a person sees them at once, and large values stay within.
+import { amounts } from '../error/amount.ts'
 import { runNested } from '../continuation/nested.ts'
 import type { Below, Beginning } from '../continuation/nested.ts'
 import { openWithin } from '../continuation/reopen.ts'
@@ -60,7 +61,8 @@ interface Proposing {
  * step ended and the beginning of its value; the values of steps named in `output` come whole. Throws `config-…`.
  */
 export function planTool(options: PlanToolOptions): Tool {
-  const { name = 'run_plan', description, maxSteps = 50, approval = true } = options
+  const { name = 'run_plan', description, approval = true } = options
+  const { maxSteps } = amounts(options, { maxSteps: 50 }, { least: 1 })
   const setup = orchestratorSetup('a plan tool', options)
   const proposing: Proposing = { setup, maxSteps }
   const { examples, maxOutputChars, effect, timeoutMs = Infinity } = options

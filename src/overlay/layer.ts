@@ -62,7 +62,7 @@ export async function listIn(
   if ((await upper.stat(path, { signal })) !== undefined) {
     for await (const entry of entriesOf(upper, path, { signal })) entries.set(entry.name, entry)
   }
-  return pageOf([...entries.keys()].sort(), options, (name) => entries.get(name)!)
+  return pageOf(path, [...entries.keys()].sort(), options, (name) => entries.get(name)!)
 }
 
 async function isEmpty(layers: Layers, { path, type }: VfsStat, options: VfsOperation): Promise<boolean> {

@@ -4,7 +4,7 @@ import { anchorGlob, globTest } from '../pattern/glob.ts'
 import { intercept } from '../wrapper/intercept.ts'
 import type { VfsCall } from '../wrapper/intercept.ts'
 import { isInside, joinPath, normalizePath, parentPath, pathWithin, resolvePath } from '../vfs/path.ts'
-import { quota } from '../wrapper/quota.ts'
+import { quota, quotaOf } from '../wrapper/quota.ts'
 import type { QuotaLimits } from '../wrapper/quota.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { walk } from '../vfs/walk.ts'
@@ -27,8 +27,9 @@ type PathTest = (path: string) => boolean
 export function fileConfinement(limits: FileLimits): (files: Vfs) => Vfs {
   const root = normalizePath(limits.workspaceRoot ?? '/')
   const isProtected = protection(limits.protectedPaths ?? [], root)
+  const quotas = limits.quotas && quotaOf(limits.quotas)
   return (files) => {
-    const limited = limits.quotas === undefined ? files : quota(files, { ...limits.quotas, root })
+    const limited = quotas === undefined ? files : quota(files, { ...quotas, root })
     const outer = files.capabilities.root ?? '/'
     // A narrower root below stays the place where relative paths count from.
     const base = isInside(outer, root) ? root : outer

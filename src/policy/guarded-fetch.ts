@@ -1,4 +1,5 @@
 // A fetch for tools: every address is checked, redirects included, and no answer is larger than allowed.
+import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import { cut } from '../json/text.ts'
 import { listen } from '../stream/signal.ts'
@@ -22,11 +23,13 @@ interface Hop {
 /**
  * `fetch` within the limits. `tool-denied` for a URL they refuse, `stream-too-large` for a larger answer. At most 5
  * redirects are followed, each checked like the first; to another origin only harmless headers go along. Where a runtime
- * hides redirects (a page), one is refused. Names are judged by their spelling and, with `resolve`, by their addresses.
+ * hides redirects (a page), one is refused. Names are judged by their spelling and, with `resolve`, by their addresses. Throws
+ * `config-invalid` for limits that cannot be read.
  */
 export function guardedFetch(fetch: Fetch, limits: WebLimits = {}): Fetch {
   const check = urlCheck(limits)
-  const { maxResponseBytes = 2 ** 21, resolve, allowPrivateHosts = false } = limits
+  const { resolve, allowPrivateHosts = false } = limits
+  const { maxResponseBytes } = amounts(limits, { maxResponseBytes: 2 ** 21 })
   return async (input, init = {}) => {
     let hop = await firstHop(input, init)
     const signal = init.signal ?? (typeof input === 'object' && 'signal' in input ? input.signal : undefined)

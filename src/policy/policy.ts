@@ -1,4 +1,5 @@
 // One policy for files, network and tools: what it does not allow does not happen, whoever asks.
+import { amounts } from '../error/amount.ts'
 import type { Policy } from '../tool/rule.ts'
 import { fileConfinement } from './confine.ts'
 import type { FileLimits } from './confine.ts'
@@ -8,8 +9,11 @@ import type { ToolLimits } from './tool-rule.ts'
 import { urlCheck } from './url-rule.ts'
 import type { UrlCheck, WebLimits } from './url-rule.ts'
 
+/** A command that may take for ever would be ended by nobody. */
+const longestTimer = 2 ** 31 - 1
+
 export interface ShellLimits {
-  /** Of one command, in milliseconds. Default 120,000. */
+  /** Of one command, in milliseconds, from 1 to 2,147,483,647. Default 120,000. */
   readonly timeoutMs?: number | undefined
 }
 
@@ -28,18 +32,20 @@ export interface ReadyPolicy extends Policy {
 
 /**
  * A policy. Without options files are confined to the environment's root, and requests to public https addresses.
- * `config-invalid` or `expression-invalid` for a rule that cannot be read.
+ * `config-invalid` or `expression-invalid` for a rule that cannot be read, and for a limit that is no amount.
  */
 export function policy(options: PolicyOptions = {}): ReadyPolicy {
   const { rule, advertises } = toolRule(options.tools)
+  const { maxContentChars } = amounts(options.web ?? {}, { maxContentChars: 50_000 })
+  const { timeoutMs } = amounts(options.shell ?? {}, { timeoutMs: 120_000 }, { least: 1, most: longestTimer })
   return {
     rules: [rule],
     advertises,
     confineFiles: fileConfinement(options),
     guardFetch: (fetch) => guardedFetch(fetch, options.web),
     checkUrl: urlCheck(options.web),
-    maxContentChars: options.web?.maxContentChars ?? 50_000,
-    shellTimeoutMs: options.shell?.timeoutMs ?? 120_000,
+    maxContentChars,
+    shellTimeoutMs: timeoutMs,
   }
 }
 

@@ -1,4 +1,5 @@
 // Going on with a run from its log alone: after a crash, a reload, or when people have decided.
+import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import type { Host } from '../host/host.ts'
 import { webHost } from '../host/web-host.ts'
@@ -44,12 +45,13 @@ export interface RecoverOptions extends Omit<GivenToResume, 'trust'> {
  * same key) or `local` (where files and log are one store, its changes were not made); any other is asked about
  * (`unknown-outcome`: `retry`, `{ result }` for done, or `deny` to leave it open).
  * Rejects with `journal-unknown-run`, `journal-invalid`, `journal-version`, with `journal-exhausted` when it was tried
- * too often, and like `resume`.
+ * too often, with `config-invalid` for a `maxAttempts` that is no number from 0, and like `resume`.
  */
 export async function recover<Started>(
   runner: Runner<Started>,
-  { store, run, decisions = [], maxAttempts = 3, ...options }: RecoverOptions,
+  { store, run, decisions = [], maxAttempts: most, ...options }: RecoverOptions,
 ): Promise<Started> {
+  const { maxAttempts } = amounts({ maxAttempts: most }, { maxAttempts: 3 })
   const rebuilt = rebuild(await readLog(store, run))
   const { snapshot, status, isAborted, recoveries } = rebuilt
   if (status === 'running' && recoveries >= maxAttempts)

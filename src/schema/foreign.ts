@@ -1,4 +1,5 @@
 // Takes in a JSON Schema that somebody else wrote: a copy, checked for shape and size, that a validator may work on.
+import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import { excerpt } from '../json/text.ts'
 import { isObject, typeName } from '../json/value.ts'
@@ -7,7 +8,7 @@ import type { JsonObject } from '../json/value.ts'
 import { inPlace, keywordShapes, typeNames } from './keyword-table.ts'
 import { unicodePattern } from './pattern.ts'
 
-/** Bounds on a foreign schema; beyond them it is `schema-unsupported`. */
+/** Bounds on a foreign schema; beyond them it is `schema-unsupported`. What is no number from 0 is `config-invalid`. */
 export interface SchemaLimits {
   /** Levels of nesting. Default 64. */
   readonly depth?: number | undefined
@@ -24,8 +25,10 @@ export interface SchemaLimits {
   readonly patterns?: 'check' | 'ignore' | undefined
 }
 
+const usual = { depth: 64, nodes: 20_000, references: 1000, patternLength: 1000 }
+
 interface Intake {
-  readonly limits: SchemaLimits
+  readonly limits: typeof usual & Pick<SchemaLimits, 'patterns'>
   readonly formats: ReadonlySet<string>
   /** The copies that have a `$ref`. */
   readonly references: JsonObject[]
@@ -40,7 +43,13 @@ export interface Intaken {
 
 /** A checked copy of `schema`, with those `formats` alone. Throws `schema-invalid` or `schema-unsupported`. */
 export function takeIn(schema: unknown, formats: ReadonlySet<string>, limits: SchemaLimits): Intaken {
-  const intake: Intake = { limits, formats, references: [], path: [], nodes: 0 }
+  const intake: Intake = {
+    limits: { ...limits, ...amounts(limits, usual) },
+    formats,
+    references: [],
+    path: [],
+    nodes: 0,
+  }
   if (!isObject(schema)) throw wrong(intake, 'an object', schema)
   return { schema: copyNode(intake, schema) as JsonObject, references: intake.references }
 }
@@ -60,7 +69,7 @@ function unsupported(intake: Intake, what: string): SameloopError {
 }
 
 function count(intake: Intake): void {
-  const { depth = 64, nodes = 20_000 } = intake.limits
+  const { depth, nodes } = intake.limits
   if (intake.path.length > depth * 2) throw unsupported(intake, `expected at most ${depth} levels`)
   if (++intake.nodes > nodes) throw unsupported(intake, `expected at most ${nodes} values in all`)
 }
@@ -91,7 +100,7 @@ function copyNode(intake: Intake, node: unknown): unknown {
     })
   }
   if (typeof copy['$ref'] === 'string') intake.references.push(copy)
-  if (intake.references.length > (intake.limits.references ?? 1_000)) throw unsupported(intake, 'too many references')
+  if (intake.references.length > intake.limits.references) throw unsupported(intake, 'too many references')
   return copy
 }
 
@@ -160,7 +169,7 @@ function copyText(intake: Intake, key: string, value: string): string | undefine
 }
 
 function copyPattern(intake: Intake, value: string): string | undefined {
-  const { patterns, patternLength = 1_000 } = intake.limits
+  const { patterns, patternLength } = intake.limits
   if (patterns === 'ignore') return undefined
   if (value.length > patternLength)
     throw unsupported(intake, `expected a pattern of at most ${patternLength} characters`)

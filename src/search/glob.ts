@@ -1,4 +1,5 @@
 // Finds files by their path.
+import { amounts } from '../error/amount.ts'
 import { anchorGlob, globTest } from '../pattern/glob.ts'
 import { absolutePath, normalizePath } from '../vfs/path.ts'
 import { walk } from '../vfs/walk.ts'
@@ -24,7 +25,8 @@ export async function glob(
   pattern: string,
   options: GlobOptions = {},
 ): Promise<{ readonly paths: readonly string[]; readonly truncated: boolean }> {
-  const { root = '.', limit = 1000, maxEntries = 100_000, hidden, signal } = options
+  const { root = '.', hidden, signal } = options
+  const { limit, maxEntries } = amounts(options, { limit: 1000, maxEntries: 100_000 })
   const base = absolutePath(vfs, root)
   const matches = globTest(anchorGlob(pattern, base))
   const paths: string[] = []

@@ -1,4 +1,5 @@
 // Searches the lines of files.
+import { amounts } from '../error/amount.ts'
 import { cut } from '../json/text.ts'
 import { vfsError } from '../vfs/error.ts'
 import { anchorGlob, globTest } from '../pattern/glob.ts'
@@ -57,14 +58,15 @@ const maxContext = 20
 
 /** The lines that match, file by file in the order of a walk. Linear in what is searched; limits as in the options. */
 export async function grep(vfs: Vfs, pattern: string, options: GrepOptions = {}): Promise<GrepResult> {
-  const { root = '.', limit = 200, maxFiles = 20_000, maxBytes = 2 ** 26, signal, pause } = options
+  const { root = '.', signal, pause } = options
+  const { limit, context, ...most } = amounts(options, { limit: 200, context: 0, maxFiles: 20_000, maxBytes: 2 ** 26 })
   const test = options.literal === true ? literalTest(pattern, options) : regexTest(pattern, options)
   const matches: GrepMatch[] = []
   let [files, skipped, bytes, rested] = [0, 0, 0, 0]
   let truncated: GrepResult['truncated']
   for await (const file of filesOf(vfs, root, options)) {
-    if (file === undefined || files >= maxFiles) truncated = 'files'
-    else if (bytes + file.size > maxBytes) truncated = 'bytes'
+    if (file === undefined || files >= most.maxFiles) truncated = 'files'
+    else if (bytes + file.size > most.maxBytes) truncated = 'bytes'
     if (file === undefined || truncated !== undefined) break
     const text = await searchable(vfs, file, signal)
     if (text === undefined) {
@@ -73,9 +75,7 @@ export async function grep(vfs: Vfs, pattern: string, options: GrepOptions = {})
     }
     files += 1
     bytes += file.size
-    if (
-      searchText(text, { test, path: file.path, limit, context: Math.min(options.context ?? 0, maxContext) }, matches)
-    ) {
+    if (searchText(text, { test, path: file.path, limit, context: Math.min(context, maxContext) }, matches)) {
       truncated = 'matches'
       break
     }

@@ -1,4 +1,5 @@
 // Files in memory: the reference for every other file system, and the one for tests and throw-away work.
+import { amounts } from '../error/amount.ts'
 import { webHost } from '../host/web-host.ts'
 import { vfsError } from './error.ts'
 import { isInside, normalizePath, parentPath, pathName } from './path.ts'
@@ -10,6 +11,7 @@ import {
   checkTarget,
   checkWrite,
   pageOf,
+  rangeOf,
   writeAction,
 } from './rule.ts'
 import type { Space } from './rule.ts'
@@ -49,9 +51,13 @@ interface Store {
   version: number
 }
 
-/** A file system in memory. Bytes are copied in and out; every write and rename is atomic; nothing survives. */
+/**
+ * A file system in memory. Bytes are copied in and out; every write and rename is atomic; nothing survives. Throws
+ * `config-invalid` for a limit that is no number from 0.
+ */
 export function memoryFiles(options: MemoryFilesOptions = {}): Vfs {
-  const { now = webHost.now, maxBytes = 2 ** 26, maxEntries = 100_000, files = {} } = options
+  const { now = webHost.now, files = {} } = options
+  const { maxBytes, maxEntries } = amounts(options, { maxBytes: 2 ** 26, maxEntries: 100_000 })
   const store: Store = {
     root: dirNode(now()),
     now,
@@ -87,8 +93,8 @@ export function memoryFiles(options: MemoryFilesOptions = {}): Vfs {
       const at = start(path, operation)
       const node = findNode(store.root, at)
       if (node?.type !== 'file') throw vfsError(node === undefined ? 'ENOENT' : 'EISDIR', at, { action: 'read' })
-      const from = Math.max(0, operation?.offset ?? 0)
-      return node.bytes.slice(from, Math.min(node.size, from + Math.max(0, operation?.length ?? node.size)))
+      const { from, to } = rangeOf(at, node.size, operation)
+      return node.bytes.slice(from, to)
     },
     write: async (path, data, operation = {}) => writeFile(store, start(path, operation), data, operation),
     mkdir: async (path, operation) => makeDir(store, start(path, operation), operation),
@@ -129,7 +135,7 @@ function listDir(
 ): Awaited<ReturnType<Vfs['list']>> {
   const dir = findNode(store.root, path)
   if (dir?.type !== 'dir') throw vfsError(dir === undefined ? 'ENOENT' : 'ENOTDIR', path, { action: 'list' })
-  return pageOf(sortedNames(dir), options, (name) => {
+  return pageOf(path, sortedNames(dir), options, (name) => {
     const node = dir.children.get(name)!
     return { name, type: node.type, size: node.type === 'file' ? node.size : 0, mtime: node.mtime }
   })

@@ -3,7 +3,7 @@ import { vfsError } from './error.ts'
 import { isInside } from './path.ts'
 import type { Vfs, VfsEntry, VfsWriteOptions } from './vfs.ts'
 
-type Options<Name extends 'list' | 'rm'> = NonNullable<Parameters<Vfs[Name]>[1]>
+type Options<Name extends 'list' | 'read' | 'rm'> = NonNullable<Parameters<Vfs[Name]>[1]>
 
 interface Found {
   readonly type: 'file' | 'dir'
@@ -104,14 +104,35 @@ export function checkSpace(
     throw vfsError('ENOSPC', path, { action: 'create', reason: `at most ${limits.maxEntries} entries are allowed` })
 }
 
+/** How many entries a list gives at once: one at least, or it would never go on. */
+export function pageSize(path: string, limit: number | undefined = Infinity): number {
+  if (limit >= 0) return Math.max(1, Math.floor(limit))
+  throw vfsError('EINVAL', path, { action: 'list', reason: `wanted a limit from 0, got ${String(limit)}` })
+}
+
+/** The bytes that are asked for, of those that there are. */
+export function rangeOf(
+  path: string,
+  size: number,
+  { offset = 0, length = Infinity }: Options<'read'> = {},
+): { readonly from: number; readonly to: number } {
+  if (!(offset >= 0 && length >= 0)) {
+    const reason = `wanted offset and length from 0, got ${String(offset)} and ${String(length)}`
+    throw vfsError('EINVAL', path, { action: 'read', reason })
+  }
+  const from = Math.min(Math.floor(offset), size)
+  return { from, to: Math.min(size, from + Math.floor(length)) }
+}
+
 /** The page of a list that `limit` and `cursor` ask for; `names` are sorted. */
 export function pageOf(
+  path: string,
   names: readonly string[],
-  { limit = Infinity, cursor }: Options<'list'>,
+  { limit, cursor }: Options<'list'>,
   entryOf: (name: string) => VfsEntry,
 ): Awaited<ReturnType<Vfs['list']>> {
   const from = cursor === undefined ? 0 : firstAfter(names, cursor)
-  const shown = names.slice(from, from + Math.max(1, limit))
+  const shown = names.slice(from, from + pageSize(path, limit))
   const entries = shown.map(entryOf)
   return from + shown.length < names.length ? { entries, cursor: shown.at(-1)! } : { entries }
 }

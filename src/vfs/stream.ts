@@ -1,5 +1,5 @@
 // Large files piece by piece, as Web Streams.
-import { SameloopError } from '../error/error.ts'
+import { amounts } from '../error/amount.ts'
 import { vfsError } from './error.ts'
 import { absolutePath } from './path.ts'
 import type { Vfs, VfsOperation } from './vfs.ts'
@@ -18,14 +18,9 @@ export interface ReadStreamOptions extends VfsOperation {
  * no reader gets half of one and half of another. Throws `config-invalid` for a range or a chunk that cannot be.
  */
 export function readStream(files: Vfs, path: string, options: ReadStreamOptions = {}): ReadableStream<Uint8Array> {
-  const { offset = 0, length = Infinity, chunkBytes = 256 * 1024, signal } = options
-  if (!(offset >= 0 && length >= 0 && chunkBytes >= 1)) {
-    const words = `got offset ${offset}, length ${length}, chunkBytes ${chunkBytes}`
-    throw new SameloopError(
-      'config-invalid',
-      `Cannot read in pieces: wanted bytes from 0, and a piece of 1 or more, ${words}`,
-    )
-  }
+  const { signal } = options
+  const { offset, length } = amounts(options, { offset: 0, length: Infinity })
+  const { chunkBytes } = amounts(options, { chunkBytes: 256 * 1024 }, { least: 1 })
   const at = absolutePath(files, path)
   let done = 0
   let etag: string | undefined

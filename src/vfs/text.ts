@@ -1,4 +1,5 @@
 // Files as text, and small things that every caller wants.
+import { amounts } from '../error/amount.ts'
 import { vfsError } from './error.ts'
 import { absolutePath, isInside, joinPath, pathWithin } from './path.ts'
 import { walk } from './walk.ts'
@@ -14,7 +15,8 @@ export interface ReadTextOptions extends VfsOperation {
  * `vfs-invalid`.
  */
 export async function readText(vfs: Vfs, path: string, options: ReadTextOptions = {}): Promise<string> {
-  const { maxBytes = 10 * 2 ** 20, signal } = options
+  const { signal } = options
+  const { maxBytes } = amounts(options, { maxBytes: 10 * 2 ** 20 })
   const at = absolutePath(vfs, path)
   const stat = await vfs.stat(at, { signal })
   if (stat?.type === 'file' && stat.size > maxBytes) throw tooLarge(at, stat.size, maxBytes)

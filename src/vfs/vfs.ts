@@ -56,11 +56,12 @@ export interface Vfs {
   readonly capabilities: VfsCapabilities
   /** `undefined` where nothing is; never throws for that. */
   stat(path: string, options?: VfsOperation): Promise<VfsStat | undefined>
-  /** Entries sorted by code unit; `cursor` continues where `limit` cut. */
+  /** Entries sorted by code unit; `cursor` continues where `limit` cut. `vfs-invalid` for a `limit` that is no number from 0. */
   list(
     path: string,
     options?: VfsOperation & { readonly limit?: number | undefined; readonly cursor?: string | undefined },
   ): Promise<{ readonly entries: readonly VfsEntry[]; readonly cursor?: string | undefined }>
+  /** The bytes from `offset`, as far as they are there. `vfs-invalid` for a range that is none. */
   read(
     path: string,
     options?: VfsOperation & { readonly offset?: number | undefined; readonly length?: number | undefined },

@@ -1,4 +1,5 @@
 // All that lies below a directory.
+import { amounts } from '../error/amount.ts'
 import { vfsError } from './error.ts'
 import { absolutePath, joinPath } from './path.ts'
 import type { Vfs, VfsEntry, VfsOperation } from './vfs.ts'
@@ -31,7 +32,8 @@ export async function* entriesOf(
 
 /** Everything below `root`, depth first, the names of a directory in order; a directory comes before what is in it. */
 export async function* walk(vfs: Vfs, root: string, options: WalkOptions = {}): AsyncGenerator<WalkEntry, void, void> {
-  const { hidden = true, maxEntries = 100_000, signal } = options
+  const { hidden = true, signal } = options
+  const { maxEntries } = amounts(options, { maxEntries: 100_000 })
   const top = absolutePath(vfs, root)
   const open = [{ path: top, entries: entriesOf(vfs, top, { signal }) }]
   let count = 0

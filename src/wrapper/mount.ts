@@ -94,7 +94,7 @@ async function listMerged(
     const name = pathWithin(path, point).split('/')[1]!
     entries.set(name, { name, type: 'dir' })
   }
-  return pageOf([...entries.keys()].sort(), options, (name) => entries.get(name)!)
+  return pageOf(path, [...entries.keys()].sort(), options, (name) => entries.get(name)!)
 }
 
 function joined(mounts: readonly Mount[]): Vfs['capabilities'] {

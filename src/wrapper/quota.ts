@@ -1,4 +1,5 @@
 // A limit on how much may be written.
+import { amounts } from '../error/amount.ts'
 import { serial } from '../stream/serial.ts'
 import { vfsError } from '../vfs/error.ts'
 import { intercept } from './intercept.ts'
@@ -17,12 +18,18 @@ export interface QuotaLimits {
   readonly fileBytes?: number | undefined
 }
 
+/** All limits, those that are not given without end. Throws `config-invalid`. */
+export const quotaOf = (limits: QuotaLimits): { readonly [Name in keyof QuotaLimits]-?: number } =>
+  amounts(limits, { bytes: Infinity, files: Infinity, fileBytes: Infinity })
+
 /**
  * `vfs` with limits. What is there already counts: it is measured before the first write, and again after a removal or a
- * rename. Writes that go past this wrapper are seen then only.
+ * rename. Writes that go past this wrapper are seen then only. Throws `config-invalid` for a limit that is no number
+ * from 0.
  */
 export function quota(vfs: Vfs, limits: QuotaLimits & { readonly root?: string | undefined }): Vfs {
-  const { bytes: maxBytes = Infinity, files: maxEntries = Infinity, fileBytes = Infinity, root = '/' } = limits
+  const { root = '/' } = limits
+  const { bytes: maxBytes, files: maxEntries, fileBytes } = quotaOf(limits)
   let usage: Space | undefined
   const { maxFileBytes = Infinity } = vfs.capabilities
   const most = Math.min(maxFileBytes, fileBytes)

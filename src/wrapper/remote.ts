@@ -3,6 +3,7 @@ import { guarded } from '../error/guard.ts'
 import { listen } from '../stream/signal.ts'
 import { vfsError } from '../vfs/error.ts'
 import { normalizePath } from '../vfs/path.ts'
+import { pageSize, rangeOf } from '../vfs/rule.ts'
 import type { Vfs, VfsCapabilities, VfsChange, VfsOperation } from '../vfs/vfs.ts'
 import { answerChecks, maxBytes, maxWatches, readAnswering, readAsking } from './file-message.ts'
 import type { Asking, CallOptions, Check, FileCall } from './file-message.ts'
@@ -103,7 +104,8 @@ function filesOf(client: Client, capabilities: VfsCapabilities, close: () => voi
     check: Check<Value>,
   ): Promise<Value> => {
     const { signal, ...plain } = options
-    const call = callOf(++client.lastId, operation, normalizePath(path), { ...carried, options: inRange(plain) })
+    const at = normalizePath(path)
+    const call = callOf(++client.lastId, operation, at, { ...carried, options: inRange(at, plain) })
     return asked(client, call, signal).then((value) => {
       if (!check(value)) throw vfsError('EIO', path, { action: operation, reason: 'the answer has another shape' })
       return value
@@ -154,18 +156,12 @@ function callOf(
   throw vfsError('EINVAL', path, { action: operation, reason: 'an option of it is of another type' })
 }
 
-/** Numbers as all files understand them; only what has its own name for it can be without end. */
-function inRange({ limit, offset, length, ...options }: CallOptions): CallOptions {
-  return {
-    ...options,
-    ...(isBounded(limit) && { limit: atLeast0(limit) }),
-    ...(offset !== undefined && { offset: atLeast0(offset) }),
-    ...(isBounded(length) && { length: atLeast0(length) }),
-  }
+/** Throws for a page or a range that is none. Only what has its own name for it can be without end. */
+function inRange(path: string, { limit = Infinity, length = Infinity, ...options }: CallOptions): CallOptions {
+  pageSize(path, limit)
+  rangeOf(path, 0, { ...options, length })
+  return { ...options, ...(limit < Infinity && { limit }), ...(length < Infinity && { length }) }
 }
-
-const isBounded = (amount: number | undefined): amount is number => amount !== undefined && amount !== Infinity
-const atLeast0 = (amount: number): number => (amount < 0 || Number.isNaN(amount) ? 0 : amount)
 
 /** Sends the call when it is its turn, and waits for what comes of it, or for the signal. */
 function asked(client: Client, call: FileCall, signal: AbortSignal | undefined): Promise<unknown> {

@@ -21,14 +21,14 @@ const programs: readonly {
   readonly code?: string
 }[] = [
   { what: 'the core', uses: core, limit: 24.4, aim: 14 },
-  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 30.8, aim: 17.5 },
+  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 30.9, aim: 17.5 },
   { what: 'the core with openaiResponses', uses: { ...core, './openai': ['openaiResponses'] }, limit: 20, aim: 20 },
-  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 31.2, aim: 20 },
+  { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 31.4, aim: 20 },
   { what: 'the core with gemini', uses: { ...core, './gemini': ['gemini'] }, limit: 20, aim: 20 },
   {
     what: 'an agent with openaiChat, valibot and a schema',
     uses: { '.': ['agent'], './openai': ['openaiChat'], './valibot': ['tool'] },
-    limit: 35.7,
+    limit: 35.8,
     aim: 22,
     code: schema,
   },
@@ -39,7 +39,7 @@ const wholes: Readonly<Record<string, number>> = {
   '.': 24.4,
   './drawing': 14.6,
   // Recovery, replay and the run machine are in it.
-  './journal': 25.3,
+  './journal': 25.4,
   './local': 13.6,
   // What asks people and models for a server, and JSON Schema's part of ours, are in it.
   './mcp': 18,
@@ -52,7 +52,7 @@ const wholes: Readonly<Record<string, number>> = {
   // The guard of `http_request` against addresses inside is in it.
   './tools': 24.6,
   // Whoever imports one wrapper pays for that one.
-  './vfs': 20.2,
+  './vfs': 20.3,
   // Agents and plans are in it.
   './workflow': 53,
 }
@@ -93,7 +93,7 @@ describe('files', () => {
     const files = { './vfs': ['memoryFiles', 'cow'] }
     const [alone, both] = [await bundle(programOf(core)), await bundle(programOf({ ...core, ...files }))]
     hold('memory and copy-on-write over the core', both.gzipBytes - alone.gzipBytes, {
-      limit: 4.8,
+      limit: 5.05,
       aim: 3000 / kib,
     })
   })

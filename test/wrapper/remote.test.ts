@@ -261,12 +261,18 @@ describe('remote() and serve() with an end that makes mistakes, or is hostile', 
     expect(await files.stat('/')).toMatchObject({ type: 'dir' })
   })
 
-  it('takes numbers out of range as the files do, and options that it does not know for none', async () => {
+  it('refuses numbers that are no amounts as the files do, and takes options that it does not know for none', async () => {
     const below = memoryFiles({ files: { '/a': 'text', '/b': 'more' } })
     const files = await across(below)
-    for (const range of [{ offset: -3 }, { offset: Infinity }, { length: -1 }])
+    for (const range of [{ offset: -3 }, { offset: NaN }, { length: -1 }])
+      for (const one of [files, below])
+        await expect(one.read('/a', range)).rejects.toMatchObject({ code: 'vfs-invalid' })
+    for (const limit of [-1, NaN])
+      for (const one of [files, below])
+        await expect(one.list('/', { limit })).rejects.toMatchObject({ code: 'vfs-invalid' })
+    for (const range of [{ offset: 2 }, { offset: Infinity }, { length: 1.5 }])
       expect([range, decode(await files.read('/a', range))]).toEqual([range, decode(await below.read('/a', range))])
-    for (const limit of [-1, 0]) expect((await files.list('/', { limit })).entries).toHaveLength(1)
+    expect((await files.list('/', { limit: 0 })).entries).toHaveLength(1)
     const more: object = { onProgress: () => {} }
     expect(decode(await files.read('/a', more))).toBe('text')
   })

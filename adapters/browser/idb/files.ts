@@ -1,4 +1,5 @@
 // Files in a database of the browser. Every operation is one transaction, so several tabs may use the same files.
+import { amounts } from '../../../src/error/amount.ts'
 import { SameloopError, isSameloopError } from '../../../src/error/error.ts'
 import { webHost } from '../../../src/host/web-host.ts'
 import { applyChange } from '../../../src/overlay/change.ts'
@@ -8,7 +9,7 @@ import { overlayOf } from '../../../src/overlay/cow.ts'
 import { newLayers } from '../../../src/overlay/layer.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
-import { writeAction } from '../../../src/vfs/rule.ts'
+import { pageSize, rangeOf, writeAction } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsCapabilities, VfsOperation } from '../../../src/vfs/vfs.ts'
 import { makeDir, move, remove, statOf, writeFile } from './change.ts'
 import type { Changing } from './change.ts'
@@ -34,10 +35,12 @@ export interface IndexedDbFilesOptions {
  * first used. All of these over one name, in every tab of the site, see the same. How much fits is for the browser to
  * say (`vfs-no-space`), and it may remove all of it unless the page got `navigator.storage.persist()`. A `batch` is in
  * memory until it commits, in one transaction. Without IndexedDB, operations reject with `vfs-denied`; where a newer
- * version of this library made the database, with `vfs-failed`, and nothing in it is touched.
+ * version of this library made the database, with `vfs-failed`, and nothing in it is touched. Throws `config-invalid` for
+ * a `maxFileBytes` that is no number from 0.
  */
 export function indexedDbFiles(options: IndexedDbFilesOptions = {}): Vfs {
-  const { name = 'sameloop', now = webHost.now, maxFileBytes = 2 ** 29, files = {} } = options
+  const { name = 'sameloop', now = webHost.now, files = {} } = options
+  const { maxFileBytes } = amounts(options, { maxFileBytes: 2 ** 29 })
   const changing = (transaction: IDBTransaction): Changing => ({ transaction, now, maxFileBytes })
   const kept = database({
     name,
@@ -175,7 +178,8 @@ async function listDir(
 ): ReturnType<Vfs['list']> {
   const dir = await findEntry(transaction, path)
   if (dir?.type !== 'dir') throw vfsError(dir ? 'ENOTDIR' : 'ENOENT', path, { action: 'list' })
-  const most = limit === undefined || limit > maxPage ? undefined : Math.max(1, limit)
+  const size = pageSize(path, limit)
+  const most = size > maxPage ? undefined : size
   const rows = await entriesAfter(transaction, path, { after: cursor, limit: most && most + 1 })
   const entries = rows.slice(0, most).map(({ name, type, size, mtime }) => ({ name, type, size, mtime }))
   const last = entries.at(-1)
@@ -188,13 +192,12 @@ const maxPage = 2 ** 31
 async function readFile(
   { transaction, maxFileBytes }: Changing,
   path: string,
-  { offset = 0, length }: { readonly offset?: number | undefined; readonly length?: number | undefined } = {},
+  range: Parameters<Vfs['read']>[1],
 ): Promise<Uint8Array> {
   const action = 'read'
   const row = await findEntry(transaction, path)
   if (row?.type !== 'file') throw vfsError(row ? 'EISDIR' : 'ENOENT', path, { action })
-  const from = Math.min(Math.max(0, offset), row.size)
-  const to = Math.min(row.size, from + Math.max(0, length ?? row.size))
+  const { from, to } = rangeOf(path, row.size, range)
   if (to - from > maxFileBytes)
     throw vfsError('EFBIG', path, { action, reason: `at most ${maxFileBytes} bytes are read at once` })
   const bytes = await readChunks(transaction, row.content, { from, to })

@@ -1,4 +1,5 @@
 // A file system over the handle of a directory. Each operation looks it up anew, so others may change it too.
+import { amounts } from '../../../src/error/amount.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath, parentPath, pathName } from '../../../src/vfs/path.ts'
 import {
@@ -8,6 +9,7 @@ import {
   checkTarget,
   checkWrite,
   pageOf,
+  rangeOf,
   writeAction,
 } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsEntry, VfsOperation, VfsStat, VfsWriteOptions } from '../../../src/vfs/vfs.ts'
@@ -19,7 +21,7 @@ import { turns } from './turns.ts'
 import { append, copyTo, withFile, writeWhole } from './write.ts'
 
 export interface HandleFilesOptions {
-  /** Of one file. Default 512 MiB; more is `vfs-too-large`. */
+  /** Of one file. Default 512 MiB; more is `vfs-too-large`. Another thing than a number from 0 is `config-invalid`. */
   readonly maxFileBytes?: number | undefined
 }
 
@@ -30,9 +32,9 @@ interface Setup extends HandleFilesOptions {
   readonly lock?: string | undefined
 }
 
-export function handleFiles({ name, root, lock, maxFileBytes = 2 ** 29 }: Setup): Vfs {
+export function handleFiles({ name, root, lock, ...options }: Setup): Vfs {
   const { look, change } = turns(lock)
-  const files: Opened = { maxFileBytes }
+  const files: Opened = amounts(options, { maxFileBytes: 2 ** 29 })
   /** An operation in its turn, its errors in the words of files. */
   const inTurn =
     (turn: typeof look) =>
@@ -58,7 +60,7 @@ export function handleFiles({ name, root, lock, maxFileBytes = 2 ** 29 }: Setup)
       cas: false,
       append: 'native',
       watch: false,
-      maxFileBytes,
+      ...files,
     },
     stat: (path, { signal } = {}) =>
       looking({ action: 'look at', path, signal }, async (dir, at) => {
@@ -104,7 +106,7 @@ async function listDir(
 ): ReturnType<Vfs['list']> {
   const { taken: dir } = await placeOf(root, path)
   if (dir?.kind !== 'directory') throw vfsError(dir ? 'ENOTDIR' : 'ENOENT', path, { action: 'list' })
-  const { entries, cursor } = pageOf(await namesIn(dir), options, (name): VfsEntry => ({ name, type: 'dir' }))
+  const { entries, cursor } = pageOf(path, await namesIn(dir), options, (name): VfsEntry => ({ name, type: 'dir' }))
   const shown = await Promise.all(
     entries.map(async ({ name }): Promise<VfsEntry | undefined> => {
       const { taken } = await placeOf(dir, `/${name}`)
@@ -116,22 +118,16 @@ async function listDir(
   return { entries: shown.filter((entry) => entry !== undefined), ...(cursor !== undefined && { cursor }) }
 }
 
-interface Range {
-  readonly offset?: number | undefined
-  readonly length?: number | undefined
+interface Reading extends NonNullable<Parameters<Vfs['read']>[1]> {
+  readonly at: string
 }
 
-async function readFile(
-  { maxFileBytes }: Opened,
-  root: Dir,
-  { at, offset = 0, length = Infinity }: Range & { readonly at: string },
-): Promise<Uint8Array> {
+async function readFile({ maxFileBytes }: Opened, root: Dir, { at, ...range }: Reading): Promise<Uint8Array> {
   const action = 'read'
   const { taken } = await placeOf(root, at)
   if (taken?.kind !== 'file') throw vfsError(taken ? 'EISDIR' : 'ENOENT', at, { action })
   const file = await taken.getFile()
-  const from = Math.min(Math.max(0, offset), file.size)
-  const to = Math.min(file.size, from + Math.max(0, length))
+  const { from, to } = rangeOf(at, file.size, range)
   if (to - from > maxFileBytes)
     throw vfsError('EFBIG', at, { action, reason: `at most ${maxFileBytes} bytes are read at once` })
   return new Uint8Array(await file.slice(from, to).arrayBuffer())

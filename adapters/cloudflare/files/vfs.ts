@@ -1,9 +1,11 @@
 // Files in the SQLite database of a Durable Object: a table of nodes and one of chunks.
+import { amounts } from '../../../src/error/amount.ts'
 import { SameloopError } from '../../../src/error/error.ts'
 import { webHost } from '../../../src/host/web-host.ts'
 import type { FileChange } from '../../../src/overlay/change.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
+import { pageSize, rangeOf } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsOperation } from '../../../src/vfs/vfs.ts'
 import { readChunks } from './chunk.ts'
 import { childrenOf, chunksOf, findNode, nodeTables } from './file-table.ts'
@@ -28,11 +30,13 @@ export type SqlBase = Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
 
 /**
  * Persistent files in tables `vfs_nodes`, `vfs_totals` and `blob_chunks`. Every operation is one
- * transaction, so two of these over one storage see the same. It must be the storage of an object with SQLite.
+ * transaction, so two of these over one storage see the same. It must be the storage of an object with SQLite. Throws
+ * `config-invalid` for a limit that is no number from 0.
  */
 export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}): Vfs {
-  const { now = webHost.now, maxBytes = 2 ** 28, maxFileBytes = 2 ** 25, maxEntries = 100_000 } = options
-  const files: Files = { sql: storage.sql, now, maxBytes, maxFileBytes, maxEntries }
+  const { now = webHost.now } = options
+  const limits = amounts(options, { maxBytes: 2 ** 28, maxFileBytes: 2 ** 25, maxEntries: 100_000 })
+  const files: Files = { sql: storage.sql, now, ...limits }
   storage.transactionSync(() => {
     if (!nodeTables(files.sql, now())) return
     for (const [path, content] of Object.entries(options.files ?? {})) {
@@ -50,7 +54,7 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
       cas: true,
       append: 'native',
       watch: false,
-      maxFileBytes,
+      maxFileBytes: limits.maxFileBytes,
     },
     stat: async (path, operation) => {
       const at = start(path, operation)
@@ -113,14 +117,10 @@ interface Paging {
   readonly cursor?: string | undefined
 }
 
-function listDir(
-  { sql }: Files,
-  path: string,
-  { limit = Infinity, cursor }: Paging = {},
-): Awaited<ReturnType<Vfs['list']>> {
+function listDir({ sql }: Files, path: string, { limit, cursor }: Paging = {}): Awaited<ReturnType<Vfs['list']>> {
   const dir = findNode(sql, path)
   if (dir?.dir !== 1) throw vfsError(dir === undefined ? 'ENOENT' : 'ENOTDIR', path, { action: 'list' })
-  const most = Math.min(Math.max(1, limit), 100_000)
+  const most = Math.min(pageSize(path, limit), 100_000)
   const rows = childrenOf(sql, dir.id, { after: cursor, limit: most + 1 })
   const entries = rows.slice(0, most).map(({ name, dir: isDir, size, mtime }) => {
     return { name, type: isDir === 1 ? ('dir' as const) : ('file' as const), size, mtime }
@@ -128,14 +128,8 @@ function listDir(
   return rows.length > most ? { entries, cursor: entries.at(-1)!.name } : { entries }
 }
 
-function readFile(
-  { sql }: Files,
-  path: string,
-  { offset = 0, length }: { readonly offset?: number | undefined; readonly length?: number | undefined } = {},
-): Uint8Array {
+function readFile({ sql }: Files, path: string, range: Parameters<Vfs['read']>[1]): Uint8Array {
   const node = findNode(sql, path)
   if (node?.dir !== 0) throw vfsError(node === undefined ? 'ENOENT' : 'EISDIR', path, { action: 'read' })
-  const from = Math.min(Math.max(0, offset), node.size)
-  const to = Math.min(node.size, from + Math.max(0, length ?? node.size))
-  return readChunks(sql, chunksOf(node.id), { from, to })
+  return readChunks(sql, chunksOf(node.id), rangeOf(path, node.size, range))
 }

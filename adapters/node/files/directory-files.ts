@@ -1,4 +1,5 @@
 // A directory of this machine as a file system: for Node, Bun and Deno.
+import { amounts } from '../../../src/error/amount.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
 import type { Vfs, VfsCapabilities, VfsOperation } from '../../../src/vfs/vfs.ts'
 import { folderAt } from '../builtin.ts'
@@ -40,10 +41,12 @@ const facts: VfsCapabilities = {
  * A write makes a new file beside the old one, with its permissions, and puts it in its place; an `append` adds to the
  * file itself. `ifMatch` is atomic among all who write through this program. Another program of this machine that puts
  * links into the directory at the same moment is not defended against. In Deno `--allow-read` and `--allow-write` of the
- * directory are enough. Throws `config-invalid` for a `root` that is no path.
+ * directory are enough. Throws `config-invalid` for a `root` that is no path, and a `maxFileBytes` that is no
+ * number from 0.
  */
 export function directoryFiles(root: string, options: DirectoryFilesOptions = {}): Vfs {
-  const { maxFileBytes = 2 ** 28, fsync = false } = options
+  const { fsync = false } = options
+  const { maxFileBytes } = amounts(options, { maxFileBytes: 2 ** 28 })
   const jail = jailAt(folderAt(root))
   const start = (path: string, operation: VfsOperation | undefined): string => {
     operation?.signal?.throwIfAborted()

@@ -3,7 +3,7 @@ import type { BigIntStats } from 'node:fs'
 import type { FileHandle } from 'node:fs/promises'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { joinPath } from '../../../src/vfs/path.ts'
-import { pageOf } from '../../../src/vfs/rule.ts'
+import { pageOf, rangeOf } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsEntry } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
 import { isSame, typeOf } from './facts.ts'
@@ -51,18 +51,17 @@ export interface OpenFile {
 export async function readFile(
   jail: Jail,
   question: Question,
-  { offset = 0, length = Infinity, maxFileBytes }: ReadOptions & { readonly maxFileBytes: number },
+  { maxFileBytes, ...range }: ReadOptions & { readonly maxFileBytes: number },
 ): Promise<Uint8Array> {
   const { handle, stat } = await openFound(jail, question, builtin('node:fs').constants.O_RDONLY)
   try {
-    const from = Math.max(0, offset)
     const size = Number(stat.size)
-    const wanted = Math.max(0, Math.min(size - from, length))
-    if (wanted > maxFileBytes) {
+    const { from, to } = rangeOf(question.path, size, range)
+    if (to - from > maxFileBytes) {
       const reason = `it has ${size} bytes; read at most ${maxFileBytes} at once, with offset and length`
       throw vfsError('EFBIG', question.path, { ...question, reason })
     }
-    return await readRange(handle, new Uint8Array(wanted), from)
+    return await readRange(handle, new Uint8Array(to - from), from)
   } finally {
     await handle.close()
   }
@@ -99,7 +98,7 @@ export async function listDirectory(
     else if (entry.isSymbolicLink()) await noteLink(jail, { at, name: entry.name, types })
   }
   const names = [...types.keys()].sort()
-  const page = pageOf(names, options, (name) => ({ name, type: types.get(name) ?? 'file' }))
+  const page = pageOf(path, names, options, (name) => ({ name, type: types.get(name) ?? 'file' }))
   return { ...page, entries: await withFacts(jail, question, page.entries) }
 }
 

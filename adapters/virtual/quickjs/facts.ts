@@ -1,9 +1,10 @@
 // What is known of the JavaScript sandbox before its engine is loaded.
+import { amounts } from '../../../src/error/amount.ts'
 import type { Interpreter } from '../../../src/sandbox/interpreter.ts'
 
 /** Limits of one program. */
 export interface QuickjsLimits {
-  /** Bytes of everything a program holds. Default 33,554,432. */
+  /** Bytes of everything a program holds, at most 2^31. Default 33,554,432. */
   readonly memoryBytes?: number | undefined
   /**
    * Turns of loops, calls and steps of searched expressions, roughly, over all of a program; it is counted, because a
@@ -22,10 +23,10 @@ export const boundsInWorker: QuickjsBounds = { memoryBytes, steps: 2_000_000_000
 
 export const boundsInThread: QuickjsBounds = { memoryBytes, steps: 60_000_000 }
 
-/** The limits of a program, where some are given. What is given was checked with those of the sandbox. */
-export const boundsOf = ({ memoryBytes, steps }: QuickjsLimits, defaults: QuickjsBounds): QuickjsBounds => ({
-  memoryBytes: memoryBytes ?? defaults.memoryBytes,
-  steps: steps ?? defaults.steps,
+/** All limits of a program, with the defaults of those that are not given. Throws `config-invalid`. */
+export const boundsOf = (limits: QuickjsLimits, { memoryBytes, steps }: QuickjsBounds): QuickjsBounds => ({
+  ...amounts(limits, { memoryBytes }, { least: 1, most: 2 ** 31 }),
+  ...amounts(limits, { steps }, { least: 1, most: Number.MAX_SAFE_INTEGER }),
 })
 
 function describeQuickjs(): string {

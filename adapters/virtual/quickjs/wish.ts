@@ -151,6 +151,8 @@ async function fileWish(fs: Vfs, path: string, wish: FileWish): Promise<Granted>
   }
 }
 
+const isAmount = (value: unknown): value is number => typeof value === 'number' && value >= 0
+
 interface Reading {
   readonly options: object
   readonly signal: AbortSignal
@@ -158,8 +160,8 @@ interface Reading {
 
 async function read(fs: Vfs, path: string, { options, signal }: Reading): Promise<Uint8Array> {
   const [offset = 0, length] = ['offset', 'length'].map((key) => own(options, key))
-  if (typeof offset !== 'number' || (length !== undefined && typeof length !== 'number'))
-    throw vfsError('EINVAL', path, { action: 'read', reason: 'offset and length must be numbers' })
+  if (!isAmount(offset) || !(length === undefined || isAmount(length)))
+    throw vfsError('EINVAL', path, { action: 'read', reason: 'offset and length must be numbers from 0' })
   const data = await fs.read(path, { offset, length: Math.min(length ?? Infinity, maxBytes + 1), signal })
   if (data.length <= maxBytes) return data
   const reason = `at most ${maxBytes} bytes are given at once; read it in parts with offset and length`

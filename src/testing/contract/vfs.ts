@@ -127,6 +127,7 @@ const cases: readonly Case[] = [
         ['234', '89', '789', '', ''],
         'the ranges',
       )
+      for (const offset of [NaN, -1]) await refuses(part(offset), 'vfs-invalid', 'a range that cannot be')
     },
   },
   {
@@ -243,6 +244,7 @@ const cases: readonly Case[] = [
         cursor = page.cursor
       } while (cursor !== undefined && (pages += 1) < 10)
       equal([got, pages], [wanted, 2], 'names and further pages')
+      for (const limit of [NaN, -1]) await refuses(vfs.list('/d', { limit }), 'vfs-invalid', 'no amount as limit')
     },
   },
   {
