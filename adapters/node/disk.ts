@@ -28,7 +28,9 @@ export function diskParts(root: string): PresetParts {
   const logs = builtin('node:path').join(folderAt(root), logFolder)
   return {
     fs: (_host, { files = {} }) => {
-      const onDisk = batched(directoryFiles(root, { fsync: true }), { intents: directoryFiles(`${logs}/batch`) })
+      const onDisk = batched(directoryFiles(root, { fsync: true }), {
+        intents: directoryFiles(`${logs}/batch`, { fsync: true }),
+      })
       return whenReady(onDisk, async () => {
         await takeBackInAll(logs, onDisk)
         await plant(onDisk, files)

@@ -16,8 +16,9 @@ export interface DirectoryFilesOptions {
   /** Of a file that is written, and of what is read at once: larger ones are read in parts. Default 256 MiB. */
   readonly maxFileBytes?: number | undefined
   /**
-   * Whether what is written is on the disk when its promise resolves, so that it also survives the end of the machine.
-   * Default false: it survives that of the program, as what is made, removed or renamed always does.
+   * Whether what is written, made, removed or renamed is on the disk when its promise resolves, with the names of all
+   * directories that were made for it, so that it also survives the end of the machine. Default false: it survives that
+   * of the program.
    */
   readonly fsync?: boolean | undefined
 }
@@ -47,7 +48,7 @@ const facts: VfsCapabilities = {
 export function directoryFiles(root: string, options: DirectoryFilesOptions = {}): Vfs {
   const { fsync = false } = options
   const { maxFileBytes } = amounts(options, { maxFileBytes: 2 ** 28 })
-  const jail = jailAt(folderAt(root))
+  const jail = jailAt(folderAt(root), { fsync })
   const start = (path: string, operation: VfsOperation | undefined): string => {
     operation?.signal?.throwIfAborted()
     return normalizePath(path)
@@ -92,16 +93,16 @@ export function directoryFiles(root: string, options: DirectoryFilesOptions = {}
     },
     mkdir: async (path, operation) => {
       const question = { path: start(path, operation), action: 'create' }
-      return change(question, () => makeDirectory(jail, question, operation))
+      return change(question, () => makeDirectory(jail, question, { ...operation, fsync }))
     },
     rm: async (path, operation) => {
       const question = { path: start(path, operation), action: 'remove' }
-      return change(question, () => remove(jail, question, operation))
+      return change(question, () => remove(jail, question, { ...operation, fsync }))
     },
     rename: async (from, to, operation) => {
       const question = { path: start(from, operation), action: 'rename' }
       const target = normalizePath(to)
-      return change(question, () => move(jail, question.path, target), target)
+      return change(question, () => move(jail, { from: question.path, to: target }, { fsync }), target)
     },
   }
 }

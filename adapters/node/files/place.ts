@@ -3,6 +3,7 @@ import type { BigIntStats } from 'node:fs'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { isInside, parentPath, pathName } from '../../../src/vfs/path.ts'
 import { builtin } from '../builtin.ts'
+import { makeDirectories } from './durable.ts'
 import { hostError, whereFound } from './host-error.ts'
 
 /** What is at a path, and what holds it. */
@@ -38,15 +39,15 @@ export function isReserved(path: string): boolean {
   return names[0] === logFolder || names.some((name) => name.startsWith(draftPrefix))
 }
 
-/** A jail at a directory of this machine. */
-export function jailAt(folder: string): Jail {
+/** A jail at a directory of this machine. With `fsync`, one that had to be made is on the disk. */
+export function jailAt(folder: string, { fsync = false }: { readonly fsync?: boolean } = {}): Jail {
   let root: Promise<string> | undefined
   const find = async (): Promise<string> => {
-    const { mkdir, realpath } = builtin('node:fs/promises')
+    const { realpath } = builtin('node:fs/promises')
     try {
       const found = await whereFound(realpath(folder))
       if (found !== undefined) return found
-      await mkdir(folder, { recursive: true })
+      await makeDirectories(folder, { fsync })
       return await realpath(folder)
     } catch (thrown) {
       throw hostError(thrown, '/', 'open')

@@ -5,6 +5,7 @@ import { vfsError } from '../../../src/vfs/error.ts'
 import { checkWrite, writeAction } from '../../../src/vfs/rule.ts'
 import type { VfsStat, VfsWriteOptions } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
+import { makeDirectories, syncDirectory } from './durable.ts'
 import { etagOf, typeOf, vfsStat } from './facts.ts'
 import { hostCode } from './host-error.ts'
 import { draftPrefix, follow } from './place.ts'
@@ -32,8 +33,7 @@ export async function writeFile(jail: Jail, writing: Writing): Promise<VfsStat> 
     throw vfsError('EFBIG', path, { ...writing, reason })
   }
   if (isAppend) return append(jail, writing)
-  if (place.parent === 'missing')
-    await builtin('node:fs/promises').mkdir(builtin('node:path').dirname(place.real), { recursive: true })
+  if (place.parent === 'missing') await makeDirectories(builtin('node:path').dirname(place.real), writing)
   return replace(jail, writing, place)
 }
 
@@ -127,15 +127,6 @@ async function settle(
     checkWrite(path, { taken, hasParent: true }, options)
   }
   await rename(draft, real)
-}
-
-/** A name is on the disk when its directory is. Not every system lets a directory be opened for it. */
-export async function syncDirectory(path: string): Promise<void> {
-  const handle = await builtin('node:fs/promises')
-    .open(path, 'r')
-    .catch(() => undefined)
-  await handle?.sync().catch(() => undefined)
-  await handle?.close()
 }
 
 export const writeQuestion = (path: string, options: VfsWriteOptions): Question => ({

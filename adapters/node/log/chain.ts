@@ -9,7 +9,7 @@ import type { RunRecord } from '../../../src/tool/run-store.ts'
 import { builtin } from '../builtin.ts'
 import { hostCode } from '../files/host-error.ts'
 import { firstOf, readLines } from './line.ts'
-import { namesIn, readWhole } from '../store/whole-file.ts'
+import { namesIn, readWhole } from './whole-file.ts'
 
 /** The first line of a file. */
 export interface Head {

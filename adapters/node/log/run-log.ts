@@ -4,8 +4,8 @@ import type { Appending } from '../../../src/journal/conflict.ts'
 import { SameloopError } from '../../../src/error/error.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
+import { makeDirectories, syncDirectory } from '../files/durable.ts'
 import { hostCode } from '../files/host-error.ts'
-import { syncDirectory } from '../files/write.ts'
 import { epochsOf, lastEpoch, lastSeqOf, linkPath, newestLink, readLink } from './chain.ts'
 import type { Head, Row } from './chain.ts'
 import { encodeLine } from './line.ts'
@@ -30,7 +30,7 @@ export interface LogState {
 /** Takes the run over: the file for a new lease. */
 export async function takeOver(log: LogFolder): Promise<LogState> {
   const { run, folder, files, fsync } = log
-  await builtin('node:fs/promises').mkdir(folder, { recursive: true })
+  await makeDirectories(folder, log)
   const epoch = await claim(folder)
   // Only now nobody else adds to what counts.
   const before = await newestLink(folder, epoch)

@@ -7,7 +7,7 @@ import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
 import { whereFound } from '../files/host-error.ts'
 import { epochsOf, linksFrom, newestLink } from './chain.ts'
-import { namesIn, readWhole, writeWhole } from '../store/whole-file.ts'
+import { namesIn, readWhole, writeWhole } from './whole-file.ts'
 
 /** Where in the log the line will be that makes the changes final. */
 export interface CommitPoint {

@@ -4,9 +4,9 @@ import { runStore } from '../../../src/journal/run-store.ts'
 import type { RunStore, RunSummary } from '../../../src/tool/run-store.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin, folderAt } from '../builtin.ts'
+import { makeDirectories, syncDirectory } from '../files/durable.ts'
 import { hostCode, whereFound } from '../files/host-error.ts'
 import { inTurn } from '../files/turns.ts'
-import { syncDirectory } from '../files/write.ts'
 import { epochsOf, lastSeqOf, linkPath, linksFrom, newestLink, runIn } from '../log/chain.ts'
 import type { Link } from '../log/chain.ts'
 import { openFormat } from './format.ts'
@@ -14,7 +14,7 @@ import { appendTo, takeOver } from '../log/run-log.ts'
 import type { LogFolder, LogState } from '../log/run-log.ts'
 import { folderName, isRunFolder } from './run-folder.ts'
 import { inStore } from './store-error.ts'
-import { namesIn, writeWhole } from './whole-file.ts'
+import { namesIn, writeWhole } from '../log/whole-file.ts'
 
 export interface FileStoreOptions {
   /**
@@ -100,10 +100,10 @@ export function fileStore(folder: string, { files, fsync = true }: FileStoreOpti
 const readAtOnce = 16
 
 async function setTimer({ folder, fsync }: LogFolder, at: number | undefined): Promise<void> {
-  const { mkdir, unlink } = builtin('node:fs/promises')
+  const { unlink } = builtin('node:fs/promises')
   const path = builtin('node:path').join(folder, 'wake')
   if (at === undefined) return void (await whereFound(unlink(path)))
-  await mkdir(folder, { recursive: true })
+  await makeDirectories(folder, { fsync })
   await writeWhole({ path, data: new TextEncoder().encode(`${at}\n`), fsync })
 }
 
@@ -124,6 +124,7 @@ async function drop({ folder, fsync }: LogFolder): Promise<void> {
     })
     if (fsync) await syncDirectory(folder)
   }
+  if (fsync) await syncDirectory(builtin('node:path').dirname(folder))
   await rm(gone, { recursive: true, force: true })
 }
 

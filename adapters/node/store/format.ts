@@ -3,7 +3,8 @@ import { SameloopError } from '../../../src/error/error.ts'
 import { parseJson } from '../../../src/json/text.ts'
 import { isObject } from '../../../src/json/value.ts'
 import { builtin } from '../builtin.ts'
-import { readWhole, writeWhole } from './whole-file.ts'
+import { makeDirectories } from '../files/durable.ts'
+import { readWhole, writeWhole } from '../log/whole-file.ts'
 
 export interface Format {
   readonly version: number
@@ -15,13 +16,12 @@ const storeFormat: Format = { version: 1, migrations: {} }
 
 /** Makes the folder ready for this version. Throws `journal-version` for a newer one, and for one that is too old. */
 export async function openFormat(folder: string, { version, migrations }: Format = storeFormat): Promise<void> {
-  const { mkdir } = builtin('node:fs/promises')
   const path = builtin('node:path').join(folder, 'format.json')
   const note = (reached: number): Promise<void> => {
     const data = new TextEncoder().encode(`${JSON.stringify({ format: 'sameloop-runs', version: reached })}\n`)
     return writeWhole({ path, data, fsync: true })
   }
-  await mkdir(folder, { recursive: true })
+  await makeDirectories(folder, { fsync: true })
   const found = await readWhole(path)
   if (found === undefined) return note(version)
   let reached = versionOf(found)

@@ -4,7 +4,7 @@ import { hex } from '../../../src/stream/bytes.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { builtin } from '../builtin.ts'
 import { takeBackOfDead } from '../log/undo.ts'
-import { namesIn } from './whole-file.ts'
+import { namesIn } from '../log/whole-file.ts'
 
 const digits = 32
 

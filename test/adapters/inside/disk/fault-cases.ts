@@ -1,12 +1,13 @@
 // Disks that are full, files that may not be touched: nothing is half done, and the words say why.
 import * as disk from 'node:fs/promises'
 import { join } from 'node:path'
+import { node } from '../../../../adapters/node/preset.ts'
 import { directoryFiles } from '../../../../adapters/node/files/directory-files.ts'
 import { fileStore } from '../../../../adapters/node/store/file-store.ts'
 import { equal, includes } from '../../../../src/testing/assertion.ts'
 import type { ContractCase } from '../../../../src/testing/contract/case.ts'
 import { contractCase } from '../report.ts'
-import { halfWrites, noFiles } from './faulty.ts'
+import { halfWrites, noFiles, syncedDirectories } from './faulty.ts'
 import { codeOf, decode, encode, scratch } from './scratch.ts'
 
 /** Who nothing belongs to. */
@@ -36,6 +37,36 @@ export const faultCases: readonly ContractCase[] = [
       equal(await codeOf(files.write('/new', encode('new'))), 'vfs-no-space')
     })
     equal([decode(await files.read('/kept')), await disk.readdir(root)], ['kept', ['kept']])
+  }),
+  contractCase('brings the names of all that it makes, moves and removes to the disk', async () => {
+    const root = await disk.realpath(await scratch())
+    const top = join(root, 'made/too')
+    const files = directoryFiles(top, { fsync: true })
+    const below = (synced: readonly string[]) =>
+      [...new Set(synced)].sort().map((path) => `/${path.slice(top.length + 1)}`)
+    const during = (work: () => Promise<unknown>) => syncedDirectories(async () => void (await work()))
+    equal([...new Set(await during(() => files.stat('/')))].sort(), [root, join(root, 'made')])
+    equal(below(await during(() => files.write('/a/b/c', encode('x'), { parents: true }))), ['/', '/a', '/a/b'])
+    equal(below(await during(() => files.mkdir('/d/e/f', { recursive: true }))), ['/', '/d', '/d/e'])
+    equal(below(await during(() => files.mkdir('/g'))), ['/'])
+    equal(below(await during(() => files.rename('/a/b/c', '/d/e/c'))), ['/a/b', '/d/e'])
+    equal(below(await during(() => files.rm('/d/e/c'))), ['/d/e'])
+    equal(below(await during(() => files.rm('/d', { recursive: true }))), ['/'])
+    equal(await during(() => directoryFiles(top).write('/h/i', encode('x'), { parents: true })), [])
+  }),
+  contractCase('has what a batch is about to do on the disk before it begins', async () => {
+    const root = await disk.realpath(await scratch())
+    const { fs } = node({ root })
+    await fs.stat('/')
+    const synced = await syncedDirectories(async () => {
+      await fs.batch?.(async (inside) => void (await inside.write('/a', encode('x'))))
+    })
+    // The name of what is to be done, what was done, and that nothing is left to do.
+    const batch = join(root, '.sameloop/batch')
+    equal(
+      synced.filter((path) => path === batch || path === root),
+      [batch, root, batch],
+    )
   }),
   contractCase('leaves a log as it was when the disk is full, and goes on when there is room', async () => {
     const store = fileStore(await scratch())

@@ -36,3 +36,23 @@ export const halfWrites = (code: string, work: () => Promise<void>): Promise<voi
       },
     work,
   )
+
+/** The directories that were brought to the disk while the work lasted, in that order. */
+export async function syncedDirectories(work: () => Promise<void>): Promise<readonly string[]> {
+  const synced: string[] = []
+  await opening(
+    (real) =>
+      async (...args) => {
+        const handle = await real(...args)
+        const sync = handle.sync.bind(handle)
+        const isDirectory = (await handle.stat()).isDirectory()
+        handle.sync = async () => {
+          if (isDirectory) synced.push(String(args[0]))
+          await sync()
+        }
+        return handle
+      },
+    work,
+  )
+  return synced
+}

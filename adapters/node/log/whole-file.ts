@@ -1,7 +1,7 @@
 // Small files of a store: there whole, or not at all.
 import { builtin } from '../builtin.ts'
 import { whereFound } from '../files/host-error.ts'
-import { syncDirectory } from '../files/write.ts'
+import { syncDirectory } from '../files/durable.ts'
 
 export interface WholeFile {
   readonly path: string
