@@ -1,4 +1,5 @@
 // `restServer()`: the routes of one HTTP API as tools.
+import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import type { Fetch } from '../host/host.ts'
 import type { Json } from '../json/value.ts'
@@ -64,7 +65,8 @@ export interface RestServer extends ToolSource {
  * resolved for each request and never shown: not to the model, not in events, not in errors.
  */
 export function restServer(options: RestServerOptions): RestServer {
-  const { name, headers = {}, auth, fetch, maxResponseBytes = 2 * 2 ** 20 } = options
+  const { name, headers = {}, auth, fetch } = options
+  const { maxResponseBytes } = amounts(options, { maxResponseBytes: 2 ** 21 })
   const target: RestTarget = { name, base: baseUrl(options), headers, auth, fetch, maxResponseBytes }
   const tools: Tool[] = []
   const server: RestServer = {

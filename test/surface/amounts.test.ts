@@ -27,6 +27,7 @@ import { cow } from '../../src/overlay/cow.ts'
 import { guardedFetch } from '../../src/policy/guarded-fetch.ts'
 import { policy } from '../../src/policy/policy.ts'
 import { recover } from '../../src/recovery/recover.ts'
+import { restServer } from '../../src/rest/rest-server.ts'
 import { jsonSchema } from '../../src/schema/check.ts'
 import { glob } from '../../src/search/glob.ts'
 import { grep } from '../../src/search/grep.ts'
@@ -64,7 +65,6 @@ const options: Readonly<Record<string, Use>> = {
   'CompactOptions.maxTokens': (maxTokens) => compact({ maxTokens }),
   'DiffOptions.context': (context) => diff('a\n', 'b\n', { context }),
   'DirectoryFilesOptions.maxFileBytes': (maxFileBytes) => directoryFiles('.', { maxFileBytes }),
-  'ExecRequest.timeoutMs': (timeoutMs) => shell().exec({ command: 'true', timeoutMs }),
   'GlobOptions.limit': (limit) => glob(files, '*', { limit }),
   'GlobOptions.maxEntries': (maxEntries) => glob(files, '*', { maxEntries }),
   'GrepOptions.context': (context) => grep(files, 'a', { context }),
@@ -94,6 +94,8 @@ const options: Readonly<Record<string, Use>> = {
   'ReadTextOptions.maxBytes': (maxBytes) => readText(files, '/a', { maxBytes }),
   'RecoverOptions.maxAttempts': (maxAttempts) =>
     recover(agent({ model }), { store: memoryStore(), run: 'r', maxAttempts }),
+  'RestServerOptions.maxResponseBytes': (maxResponseBytes) =>
+    restServer({ name: 'api', url: 'https://api.example.com', maxResponseBytes }),
   'RetryOptions.maxRetries': (maxRetries) => openaiChat({ model: 'm', maxRetries }),
   'RetryOptions.maxRetryWaitMs': (maxRetryWaitMs) => openaiChat({ model: 'm', maxRetryWaitMs }),
   'RetryToolsOptions.delayMs': (delayMs) => retryTools({ delayMs }),
@@ -118,6 +120,7 @@ const options: Readonly<Record<string, Use>> = {
 
 /** The same options where they are given in another place. */
 const places: Readonly<Record<string, Use>> = {
+  'the time of a command': (timeoutMs) => shell().exec({ command: 'true', timeoutMs }),
   'a quota of a policy': (bytes) => policy({ quotas: { bytes } }),
   'the limits of an overlay': (maxBytes) => cow(files, { maxBytes }),
   'files in a folder': (maxFileBytes) => folderFiles(noStorage, { maxFileBytes }),
@@ -134,8 +137,6 @@ const elsewhere = [
   // test/agent/ends.test.ts and test/orchestrator/calls.test.ts
   'AgentOptions',
   'Limits',
-  // A server may be given any answer that fits in memory: test/rest
-  'RestServerOptions',
   // A width of a picture is brought within bounds: test/drawing
   'WaterfallOptions',
   // test/wrapper/remote.test.ts
@@ -143,7 +144,6 @@ const elsewhere = [
   // How the scripted model cuts its text.
   'ScriptedOptions',
   // Between modules, from what was checked.
-  'ApprovalRequest',
   'AppendOptions',
   'DeadlineOptions',
   'MachineOptions',
@@ -165,7 +165,7 @@ const sources = folders
 const declared = sources.flatMap((path) =>
   [
     ...readFileSync(new URL(path, root), 'utf8').matchAll(
-      /^export interface (\w+(?:Options|Limits|Request))\b[^{]*\{([\s\S]*?)\n\}/gm,
+      /^export interface (\w+(?:Options|Limits))\b[^{]*\{([\s\S]*?)\n\}/gm,
     ),
     ...readFileSync(new URL(path, root), 'utf8').matchAll(/^export interface (Limits)\b[^{]*\{([\s\S]*?)\n\}/gm),
   ].flatMap(([, type = '', body = '']) =>
