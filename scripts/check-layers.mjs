@@ -1,6 +1,6 @@
 // Checks the layers: a file may import its own module, or a module on a strictly lower layer.
 // Entry points (src/*.ts) may import any module and hold nothing but re-exports; no module imports an entry point.
-// Type imports count. Usage: node check-layers.mjs [root]
+// Folders of one adapter do not import each other in a circle. Type imports count. Usage: node check-layers.mjs [root]
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
@@ -8,6 +8,9 @@ const root = process.argv[2] ?? '.'
 const { layers, tops, packages } = JSON.parse(readFileSync(join(root, 'layers.json'), 'utf8'))
 const maxLines = 400
 const problems = []
+
+/** What each folder of an adapter imports of its neighbours there. */
+const neighbours = new Map()
 
 const walk = (dir) =>
   (existsSync(dir) ? readdirSync(dir, { withFileTypes: true }) : []).flatMap((entry) => {
@@ -50,6 +53,33 @@ const place = (path) => {
   return parts.length === 2 ? { top: 'src', entry: true } : { top: 'src', module: parts[1] }
 }
 
+/** `adapters/node/log`, for a file in it or below. */
+const adapterFolder = (path) => {
+  const parts = relative(root, path).split(sep)
+  return parts[0] === 'adapters' && parts.length > 3 ? parts.slice(0, 3).join('/') : undefined
+}
+
+function noteNeighbour(file, target) {
+  const [from, to] = [adapterFolder(file), adapterFolder(target)]
+  if (from === undefined || to === undefined || from === to || dirname(from) !== dirname(to)) return
+  neighbours.set(from, (neighbours.get(from) ?? new Set()).add(to))
+}
+
+/** The folders of a circle that a folder is in, itself at both ends; `undefined` where it is in none. */
+function circleOf(start) {
+  const open = [[start]]
+  const seen = new Set()
+  for (let way = open.pop(); way !== undefined; way = open.pop()) {
+    for (const next of neighbours.get(way.at(-1)) ?? []) {
+      if (next === start) return [...way, start]
+      if (seen.has(next)) continue
+      seen.add(next)
+      open.push([...way, next])
+    }
+  }
+  return undefined
+}
+
 for (const file of Object.keys(tops).flatMap((top) => walk(join(root, top)))) {
   const name = relative(root, file).split(sep).join('/')
   const text = readFileSync(file, 'utf8')
@@ -76,6 +106,7 @@ for (const file of Object.keys(tops).flatMap((top) => walk(join(root, top)))) {
       fail(`imports missing file ${specifier}`)
       continue
     }
+    noteNeighbour(file, target)
     const there = place(target)
     if (!(there.top in tops)) {
       fail(`imports ${there.top}, which has no rank in layers.json`)
@@ -97,6 +128,12 @@ for (const file of Object.keys(tops).flatMap((top) => walk(join(root, top)))) {
     )
       fail(`adapter ${here.module} imports adapter ${there.module}`)
   }
+}
+for (const folder of neighbours.keys()) {
+  const circle = circleOf(folder)
+  // One of them speaks for all.
+  if (circle && circle.every((one) => folder <= one))
+    problems.push(`${folder}: imports its neighbours in a circle: ${circle.join(' → ')}`)
 }
 for (const problem of problems) console.error(problem)
 console.log(`${problems.length} problems`)

@@ -1,5 +1,5 @@
 // Which rows are on disk, and who waits to hear of more.
-import type { OnError } from '../http/response.ts'
+import type { OnError } from '../refusal.ts'
 
 export interface Durability {
   /** The last row that is on disk. Throws where the disk fails, until it does not. */

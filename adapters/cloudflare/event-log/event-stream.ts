@@ -1,7 +1,7 @@
 // One client's stream of a session's events: read from the log at the client's own pace.
 import type { Host } from '../../../src/host/host.ts'
 import { encodeSse } from '../../../src/stream/sse-encoder.ts'
-import type { OnError } from '../http/response.ts'
+import type { OnError } from '../refusal.ts'
 import type { SessionLog } from './log.ts'
 
 const pingMs = 15_000

@@ -1,7 +1,7 @@
 // The event log of a session: rows in SQLite that every stream reads, numbered over all runs.
 import type { RunEvent } from '../../../src/message/event.ts'
 import { columnText, textOfColumn } from '../files/chunk.ts'
-import type { OnError } from '../http/response.ts'
+import type { OnError } from '../refusal.ts'
 import { durability } from './durability.ts'
 import type { Durability } from './durability.ts'
 

@@ -1,7 +1,7 @@
 // Who may ask, and for which session: bearer tokens, and session ids that cannot be guessed. What is unclear is refused.
 import type { Host } from '../../../src/host/host.ts'
 import { hex, sameText } from '../../../src/stream/bytes.ts'
-import type { Refusal } from './response.ts'
+import type { Refusal } from '../refusal.ts'
 
 /** Whose request it is; a tenant's sessions cannot be named by another tenant. */
 export interface Access {

@@ -1,6 +1,6 @@
 // Reads the body of a request, within a limit.
 import { joinBytes } from '../../../src/stream/bytes.ts'
-import type { Refusal } from './response.ts'
+import type { Refusal } from '../refusal.ts'
 
 /** A client reads its answer once it has sent all: what is too large, or not wanted, is read up to here and forgotten. */
 const maxDrainedBytes = 2 ** 25

@@ -6,7 +6,7 @@ import { eventStream } from '../event-log/event-stream.ts'
 import { fileBytes, listFiles, putFile } from './file-routes.ts'
 import { checkedCursor, checkedDecision, checkedStart } from './request.ts'
 import { isRefusal } from './response.ts'
-import type { Refusal } from './response.ts'
+import type { Refusal } from '../refusal.ts'
 import { decideCall, startRun, stopRun } from '../runs/run-control.ts'
 import { stateOf } from '../session/session-state.ts'
 

@@ -5,18 +5,10 @@ import type { RunInput } from '../../../src/message/input.ts'
 import { hex } from '../../../src/stream/bytes.ts'
 import { isObject } from '../../../src/json/value.ts'
 import { parseJson } from '../../../src/json/text.ts'
-import type { Refusal } from './response.ts'
+import type { Refusal } from '../refusal.ts'
+import type { StartRequest } from '../runs/run-control.ts'
 
 type JsonObject = Readonly<Record<string, unknown>>
-
-/** What starts a run, checked. */
-export interface StartRequest {
-  readonly input: RunInput
-  readonly model: string | undefined
-  readonly key: string | undefined
-  /** SHA-256 of the body. */
-  readonly bodyHash: string
-}
 
 const maxKey = 200
 const maxReason = 10_000

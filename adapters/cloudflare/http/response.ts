@@ -1,13 +1,7 @@
 // What the API answers with: JSON, errors in one shape, and headers that keep answers out of pages and caches.
 import { isSameloopError } from '../../../src/error/error.ts'
 import type { ErrorCode } from '../../../src/error/codes.ts'
-
-/** A request that is not served: its status, a code for programs and a sentence for people. */
-export interface Refusal {
-  readonly status: number
-  readonly code: string
-  readonly message: string
-}
+import type { OnError, Refusal } from '../refusal.ts'
 
 const secureHeaders: Readonly<Record<string, string>> = {
   'cache-control': 'no-store',
@@ -57,9 +51,6 @@ const statuses: Partial<Record<ErrorCode, number>> = {
   'vfs-read-only': 403,
   'vfs-too-large': 413,
 }
-
-/** Told what was thrown behind an answer of status 500, or behind a stream or a run that broke. Must not throw. */
-export type OnError = (thrown: unknown) => void
 
 /** A thrown value as a refusal: our own errors in their words, anything else without any. */
 export function refusalOf(thrown: unknown, onError: OnError | undefined): Refusal {

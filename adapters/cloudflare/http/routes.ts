@@ -7,7 +7,7 @@ import { drain, limitedBody } from './body.ts'
 import { sessionHeader, sessionMethods } from './object-routes.ts'
 import { checkedOrigins, originHeaders, preflightHeaders } from './origin.ts'
 import { answer, isRefusal, refusalOf, secured } from './response.ts'
-import type { OnError, Refusal } from './response.ts'
+import type { OnError, Refusal } from '../refusal.ts'
 
 /** A model that clients may ask for by its id. */
 export interface OfferedModel {

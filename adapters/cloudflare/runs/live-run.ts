@@ -2,12 +2,12 @@
 import type { RunEvent } from '../../../src/message/event.ts'
 import type { Run, RunResult } from '../../../src/run/run.ts'
 import type { Conversation } from '../session/conversation.ts'
-import { dropDecision, keptDecision } from './decision-table.ts'
+import { dropDecision, keptDecision } from '../session/decision-table.ts'
 import { keep } from '../session/kept.ts'
 import { closeLost } from './lost-run.ts'
 import { recorder } from '../event-log/recorder.ts'
 import type { RunLog } from './run-log.ts'
-import { latestRun, setStatus } from './run-table.ts'
+import { latestRun, setStatus } from '../session/run-table.ts'
 
 /** How often a running object is woken, so that the platform does not take it for idle, and a crashed one is looked after. */
 const wakeMs = 30_000

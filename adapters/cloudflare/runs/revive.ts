@@ -10,13 +10,13 @@ import { recover } from '../../../src/recovery/recover.ts'
 import type { Run } from '../../../src/run/run.ts'
 import { missingEvents } from '../event-log/catch-up.ts'
 import type { Conversation } from '../session/conversation.ts'
-import { keptDecision } from './decision-table.ts'
+import { keptDecision } from '../session/decision-table.ts'
 import { kept } from '../session/kept.ts'
 import { finish, follow } from './live-run.ts'
 import { closeLost } from './lost-run.ts'
 import { runLog } from './run-log.ts'
-import { latestRun } from './run-table.ts'
-import type { RunRow } from './run-table.ts'
+import { latestRun } from '../session/run-table.ts'
+import type { RunRow } from '../session/run-table.ts'
 
 /**
  * For the start of an object: a run that says "running" is not, as only this object runs it. It goes on from its log;

@@ -2,20 +2,29 @@
 import { isSameloopError } from '../../../src/error/error.ts'
 import type { Decision } from '../../../src/message/decision.ts'
 import { inputMessages } from '../../../src/message/input.ts'
+import type { RunInput } from '../../../src/message/input.ts'
 import type { Run } from '../../../src/run/run.ts'
 import { excerpt } from '../../../src/json/text.ts'
-import type { StartRequest } from '../http/request.ts'
-import type { Refusal } from '../http/response.ts'
+import type { Refusal } from '../refusal.ts'
 import { activeRun } from '../session/conversation.ts'
 import type { Conversation } from '../session/conversation.ts'
-import { dropDecision, keepDecision, keptDecision } from './decision-table.ts'
+import { dropDecision, keepDecision, keptDecision } from '../session/decision-table.ts'
 import { keep, kept } from '../session/kept.ts'
 import { follow } from './live-run.ts'
 import { closeLost } from './lost-run.ts'
 import { resumeRun } from './revive.ts'
 import { runLog } from './run-log.ts'
-import { insertRun, latestRun, markStopping, runOfKey, setStatus } from './run-table.ts'
-import type { RunRow } from './run-table.ts'
+import { insertRun, latestRun, markStopping, runOfKey, setStatus } from '../session/run-table.ts'
+import type { RunRow } from '../session/run-table.ts'
+
+/** What starts a run, checked. */
+export interface StartRequest {
+  readonly input: RunInput
+  readonly model: string | undefined
+  readonly key: string | undefined
+  /** SHA-256 of the body. */
+  readonly bodyHash: string
+}
 
 export interface Started {
   readonly run: string

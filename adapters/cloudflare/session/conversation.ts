@@ -2,11 +2,11 @@
 import type { Agent } from '../../../src/agent/agent.ts'
 import type { Host } from '../../../src/host/host.ts'
 import type { Run } from '../../../src/run/run.ts'
-import type { OnError } from '../http/response.ts'
+import type { OnError } from '../refusal.ts'
 import type { RunStore } from '../../../src/tool/run-store.ts'
 import type { SessionLog } from '../event-log/log.ts'
-import { latestRun } from '../runs/run-table.ts'
-import type { RunRow } from '../runs/run-table.ts'
+import { latestRun } from './run-table.ts'
+import type { RunRow } from './run-table.ts'
 
 export interface Conversation {
   readonly storage: Pick<DurableObjectStorage, 'sql' | 'transactionSync' | 'setAlarm' | 'deleteAlarm'>

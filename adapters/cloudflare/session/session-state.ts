@@ -5,8 +5,8 @@ import type { RunEvent } from '../../../src/message/event.ts'
 import type { Message } from '../../../src/message/part.ts'
 import type { Conversation } from './conversation.ts'
 import { kept } from './kept.ts'
-import { latestRun } from '../runs/run-table.ts'
-import type { RunRow } from '../runs/run-table.ts'
+import { latestRun } from './run-table.ts'
+import type { RunRow } from './run-table.ts'
 
 export interface SessionState {
   readonly session: string

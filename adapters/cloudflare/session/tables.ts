@@ -1,9 +1,9 @@
 // The tables of a session, made where they are missing, and the few short facts beside them.
 import { SameloopError } from '../../../src/error/error.ts'
 import { chunkTable } from '../files/chunk.ts'
-import { decisionTable } from '../runs/decision-table.ts'
+import { decisionTable } from './decision-table.ts'
 import { eventTable } from '../event-log/log.ts'
-import { runTable } from '../runs/run-table.ts'
+import { runTable } from './run-table.ts'
 
 const schemaVersion = '1'
 
