@@ -39,5 +39,6 @@ export type { EmitterPort, EventPort, MessagePortLike } from './wrapper/message-
 export { remote } from './wrapper/remote.ts'
 export { serve } from './wrapper/serve.ts'
 export type { ServeOptions } from './wrapper/serve.ts'
+export { trusted } from './wrapper/trusted.ts'
 export { traced } from './wrapper/traced.ts'
 export type { VfsTrace } from './wrapper/traced.ts'

@@ -9,6 +9,7 @@ import type { HttpOptions } from './http-request.ts'
 import { selection } from './include.ts'
 import { fsExists, fsGlob, fsGrep, fsList, fsRead } from './read-tools.ts'
 import { shellTool } from './shell.ts'
+import { todo } from './todo.ts'
 import { workspace } from './workspace.ts'
 import { fsDelete, fsEdit, fsPatch, fsWrite } from './write-tools.ts'
 
@@ -31,12 +32,12 @@ export interface BuiltinOptions {
   readonly http?: HttpOptions | undefined
 }
 
-const alone = { calculator, ask_human: askHuman } as const
+const alone = { calculator, ask_human: askHuman, todo } as const
 const reading = { fs_read: fsRead, fs_list: fsList, fs_glob: fsGlob, fs_grep: fsGrep, fs_exists: fsExists } as const
 const writing = { fs_write: fsWrite, fs_edit: fsEdit, fs_patch: fsPatch, fs_delete: fsDelete } as const
 
 /**
- * The calculator, `ask_human` and, over the files of the environment, `fs_read fs_list fs_glob fs_grep fs_exists fs_write fs_edit
+ * The calculator, `ask_human`, `todo` and, over the files of the environment, `fs_read fs_list fs_glob fs_grep fs_exists fs_write fs_edit
  * fs_patch fs_delete`, `http_request` and `shell`. They use the files and the network of the call, which the agent's policy has
  * confined. `config-invalid` for an `include` that names no tool.
  */

@@ -10,6 +10,8 @@ export interface VfsStat {
   /** Opaque; changes on every write. */
   readonly etag?: string | undefined
   readonly mime?: string | undefined
+  /** Set by `trusted()` alone: what the file says counts as instructions. */
+  readonly trusted?: boolean | undefined
 }
 
 export interface VfsEntry {

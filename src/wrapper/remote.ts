@@ -114,7 +114,11 @@ function filesOf(client: Client, capabilities: VfsCapabilities, close: () => voi
   const { stat, list, read, write, nothing } = answerChecks
   return {
     capabilities: { ...capabilities, name: `remote(${capabilities.name})` },
-    stat: async (path, options) => ask('stat', path, { options }, stat),
+    stat: async (path, options) => {
+      const found = await ask('stat', path, { options }, stat)
+      // What the other end says of its own files is no reason to trust them.
+      return found && { ...found, trusted: undefined }
+    },
     list: async (path, options) => ask('list', path, { options }, list),
     read: async (path, options) => ask('read', path, { options }, read),
     write: async (path, data, options) => ask('write', path, { data: new Uint8Array(data), options }, write),

@@ -48,8 +48,8 @@ function bench(files: Record<string, string | Uint8Array> | Vfs, limits?: Policy
 }
 
 describe('builtinTools()', () => {
-  it('gives the calculator and the question where there are no files', () => {
-    expect(builtinTools({ env: {} }).map(({ name }) => name)).toEqual(['calculator', 'ask_human'])
+  it('gives the calculator, the question and the task list where there are no files', () => {
+    expect(builtinTools({ env: {} }).map(({ name }) => name)).toEqual(['calculator', 'ask_human', 'todo'])
   })
 
   it('gives the file family where there are, without the writing ones for read-only files', () => {
@@ -57,6 +57,7 @@ describe('builtinTools()', () => {
     expect(names(memoryFiles())).toEqual([
       'calculator',
       'ask_human',
+      'todo',
       'fs_read',
       'fs_list',
       'fs_glob',
@@ -70,6 +71,7 @@ describe('builtinTools()', () => {
     expect(names(readOnly(memoryFiles()))).toEqual([
       'calculator',
       'ask_human',
+      'todo',
       'fs_read',
       'fs_list',
       'fs_glob',

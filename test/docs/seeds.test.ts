@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { javascript, shell } from '../../adapters/virtual/index.ts'
 import { builtinTools } from '../../src/builtin/builtin.ts'
 import { codeTools } from '../../src/builtin/code-tools.ts'
+import { jsonQuery } from '../../src/builtin/json-query.ts'
 import { scenarios } from '../../src/testing/scenarios/all.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { entries } from '../../scripts/entries.mjs'
@@ -42,7 +43,9 @@ const exported = new Set(
 )
 
 const env = { fs: memoryFiles(), shell: shell(), code: javascript() }
-const shipped = new Set([...builtinTools({ env }), ...codeTools({ env })].map(({ name }) => name))
+const shipped = new Set(
+  [...builtinTools({ env }), ...codeTools({ env }), ...jsonQuery({ env })].map(({ name }) => name),
+)
 
 const sources = ['src', 'adapters']
   .flatMap((top) => readdirSync(join(root, top), { recursive: true, encoding: 'utf8' }).map((path) => join(top, path)))

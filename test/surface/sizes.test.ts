@@ -50,9 +50,9 @@ const wholes: Readonly<Record<string, number>> = {
   // Scenarios of everything, and what they test, are in it.
   './testing': 160,
   // The guard of `http_request` against addresses inside is in it.
-  './tools': 24.6,
+  './tools': 25,
   // Whoever imports one wrapper pays for that one.
-  './vfs': 20.3,
+  './vfs': 20.9,
   // Agents and plans are in it.
   './workflow': 53,
 }

@@ -9,6 +9,7 @@ import type { Vfs } from '../../src/vfs/vfs.ts'
 import { intercept } from '../../src/wrapper/intercept.ts'
 import { remote } from '../../src/wrapper/remote.ts'
 import { serve } from '../../src/wrapper/serve.ts'
+import { trusted } from '../../src/wrapper/trusted.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (data: Uint8Array): string => new TextDecoder().decode(data)
@@ -222,6 +223,11 @@ describe('remote()', () => {
 })
 
 describe('remote() and serve() with an end that makes mistakes, or is hostile', () => {
+  it('trusts no file because the other end says so', async () => {
+    const files = await across(trusted(memoryFiles({ files: { '/a': 'text' } })))
+    expect((await files.stat('/a'))?.trusted).toBeUndefined()
+  })
+
   /** The other end of files: what it says to a call is up to the test. */
   async function against(say: (port: MessagePort, id: number) => void): Promise<Vfs> {
     const { port1, port2 } = channel()
