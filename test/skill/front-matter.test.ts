@@ -11,7 +11,7 @@ describe('frontMatter()', () => {
   it('gives the fields of the head and the body after it', () => {
     const read = frontMatter('\ufeff---\r\nname: pdf\r\ndescription: Reads PDFs\r\n---\r\n\r\n# PDF\r\n---\r\n')
     expect(read).toMatchObject({ body: '\n# PDF\n---\n' })
-    expect(Object.fromEntries((read as { fields: Map<string, string> }).fields)).toEqual({
+    expect(Object.fromEntries((read as { fields: ReadonlyMap<string, string> }).fields)).toEqual({
       name: 'pdf',
       description: 'Reads PDFs',
     })
