@@ -1,9 +1,11 @@
 // The run store in the SQLite database of a Durable Object.
+import { SameloopError } from '../../src/error/error.ts'
 import { checkAppend } from '../../src/journal/conflict.ts'
 import type { Appending } from '../../src/journal/conflict.ts'
 import { runStore } from '../../src/journal/run-store.ts'
 import type { RunStore, RunSummary } from '../../src/tool/run-store.ts'
 import { chunkTable, columnText, textOfColumn } from './files/chunk.ts'
+import { checkVersion } from './files/meta.ts'
 import { changerOf } from './files/vfs.ts'
 import type { SqlBase } from './files/vfs.ts'
 import type { Vfs } from '../../src/vfs/vfs.ts'
@@ -18,15 +20,13 @@ export interface SqliteStoreOptions {
 
 /**
  * A persistent run store in tables `store_runs` and `store_records`, long records in `blob_chunks`. An append is one
- * transaction. Wake-up times are kept for whoever rings the object's one alarm.
+ * transaction. Wake-up times are kept for whoever rings the object's one alarm. Throws `journal-version` for tables of a
+ * newer program.
  */
 export function sqliteStore(storage: SqlBase, { files }: SqliteStoreOptions = {}): RunStore {
   const change = files && changerOf(files, storage)
   const { sql } = storage
-  chunkTable(sql)
-  sql.exec('CREATE TABLE IF NOT EXISTS store_runs (run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, wake_at INTEGER)')
-  sql.exec(`CREATE TABLE IF NOT EXISTS store_records (
-    run TEXT, seq INTEGER, type TEXT NOT NULL, data TEXT, PRIMARY KEY (run, seq))`)
+  storeTables(sql)
   return runStore({
     files,
     append: async (run, records, options) =>
@@ -81,6 +81,18 @@ export function sqliteStore(storage: SqlBase, { files }: SqliteStoreOptions = {}
       })
     },
   })
+}
+
+function storeTables(sql: SqlStorage): void {
+  checkVersion(
+    sql,
+    'store_version',
+    (words) => new SameloopError('journal-version', `Cannot open the run store: ${words}`),
+  )
+  chunkTable(sql)
+  sql.exec('CREATE TABLE IF NOT EXISTS store_runs (run TEXT PRIMARY KEY, epoch INTEGER NOT NULL, wake_at INTEGER)')
+  sql.exec(`CREATE TABLE IF NOT EXISTS store_records (
+    run TEXT, seq INTEGER, type TEXT NOT NULL, data TEXT, PRIMARY KEY (run, seq))`)
 }
 
 type Row = { readonly seq: number; readonly type: string; readonly data: string | null }

@@ -4,9 +4,15 @@ import { isDelta } from '../../../src/message/delta.ts'
 import type { Delta } from '../../../src/message/delta.ts'
 import type { RunEvent } from '../../../src/message/event.ts'
 
-/** The events of `records` that come after `known`, which are the run's events in other pieces. */
-export function missingEvents(records: readonly LogRecord[], known: readonly RunEvent[]): readonly RunEvent[] {
-  const last = known.at(-1)?.seq ?? 0
+/**
+ * The events of `records` that come after the one with the run's own number `last`. `known` are the run's events in other
+ * pieces, those of blocks that are not over all of them.
+ */
+export function missingEvents(
+  records: readonly LogRecord[],
+  known: readonly RunEvent[],
+  last: number,
+): readonly RunEvent[] {
   const later = records
     .filter(({ type }) => !type.startsWith('journal-'))
     .map(({ data }) => data as unknown as RunEvent)

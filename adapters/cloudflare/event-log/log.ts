@@ -1,6 +1,7 @@
 // The event log of a session: rows in SQLite that every stream reads, numbered over all runs.
 import type { RunEvent } from '../../../src/message/event.ts'
 import { columnText, textOfColumn } from '../files/chunk.ts'
+import { keptJson } from '../files/kept-json.ts'
 import type { OnError } from '../refusal.ts'
 import { durability } from './durability.ts'
 import type { Durability } from './durability.ts'
@@ -20,7 +21,7 @@ export interface SessionLog extends Pick<Durability, 'publish' | 'onChange'> {
   append(events: readonly RunEvent[]): void
   /** Rows on disk after `after`, in order: at least one where there is one, and then up to 256 KiB. Throws where the disk fails. */
   read(after: number): readonly LogRow[]
-  /** What a run said after the row `after`. */
+  /** What a run said after the row `after`. Throws `journal-invalid` where it is damaged. */
   eventsOf(run: string, after: number): readonly RunEvent[]
   /** The last thing a run said, of this type where one is given. */
   lastOf(run: string, type?: RunEvent['type']): RunEvent | undefined
@@ -63,13 +64,13 @@ export function sessionLog(
     eventsOf(run, after) {
       const query = 'SELECT seq, data FROM events WHERE run = ? AND seq > ? ORDER BY seq'
       const rows = sql.exec<Row>(query, run, after).toArray()
-      return rows.map((row) => JSON.parse(textOf(sql, row)) as RunEvent)
+      return rows.map((row) => eventOf(sql, row))
     },
     lastOf(run, type) {
       const query =
         'SELECT seq, data FROM events WHERE run = ?1 AND (?2 IS NULL OR type = ?2) ORDER BY seq DESC LIMIT 1'
       const row = sql.exec<Row>(query, run, type ?? null).toArray()[0]
-      return row && (JSON.parse(textOf(sql, row)) as RunEvent)
+      return row && eventOf(sql, row)
     },
     publish: disk.publish,
     onChange: disk.onChange,
@@ -82,6 +83,8 @@ const lastSeq = (sql: SqlStorage): number =>
 const chunksOf = (seq: number): string => `event:${seq}`
 
 const textOf = (sql: SqlStorage, { seq, data }: Row): string => textOfColumn(sql, chunksOf(seq), data)
+
+const eventOf = (sql: SqlStorage, row: Row): RunEvent => keptJson(textOf(sql, row), `the event ${row.seq}`) as RunEvent
 
 function insertEvent(sql: SqlStorage, seq: number, event: RunEvent): void {
   const query = 'INSERT INTO events (seq, run, type, data) VALUES (?, ?, ?, ?)'

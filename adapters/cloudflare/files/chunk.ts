@@ -66,9 +66,9 @@ export function columnText(sql: SqlStorage, owner: string, text: string): string
   return null
 }
 
-/** The text behind a column of `columnText`. */
+/** The text behind a column of `columnText`; none, which is no JSON, where it is gone. */
 export const textOfColumn = (sql: SqlStorage, owner: string, data: string | null): string =>
-  data ?? readText(sql, owner) ?? '{}'
+  data ?? readText(sql, owner) ?? ''
 
 /** Keeps a text of any length under `owner`. */
 export function writeText(sql: SqlStorage, owner: string, text: string): void {

@@ -2,6 +2,7 @@
 import { vfsError } from '../../../src/vfs/error.ts'
 import { parentPath } from '../../../src/vfs/path.ts'
 import { chunkTable } from './chunk.ts'
+import { checkVersion } from './meta.ts'
 
 export type FileNode = {
   readonly id: number
@@ -19,8 +20,11 @@ const root = 1
 /** The owner of a file's chunks. */
 export const chunksOf = (id: number): string => `file:${id}`
 
-/** Makes the tables; true where they were missing. */
+const refuse = (words: string): Error => vfsError('EIO', '/', { action: 'open', reason: words })
+
+/** Makes the tables; true where they were missing. Throws `vfs-failed` for those of a newer program. */
 export function nodeTables(sql: SqlStorage, now: number): boolean {
+  checkVersion(sql, 'files_version', refuse)
   chunkTable(sql)
   sql.exec(`CREATE TABLE IF NOT EXISTS vfs_nodes (
     id INTEGER PRIMARY KEY AUTOINCREMENT, parent INTEGER NOT NULL, sort BLOB NOT NULL, name TEXT NOT NULL,
@@ -29,9 +33,11 @@ export function nodeTables(sql: SqlStorage, now: number): boolean {
     'CREATE TABLE IF NOT EXISTS vfs_totals (bytes INTEGER NOT NULL, entries INTEGER NOT NULL, version INTEGER NOT NULL)',
   )
   if (sql.exec('SELECT 1 FROM vfs_totals').toArray().length > 0) return false
-  sql.exec('INSERT INTO vfs_totals VALUES (0, 0, 0)')
-  sql.exec("INSERT INTO vfs_nodes VALUES (?, 0, x'', '', 1, 0, ?, 0)", root, now)
-  return true
+  const isNew = sql.exec('SELECT 1 FROM vfs_nodes LIMIT 1').toArray().length === 0
+  if (isNew) sql.exec("INSERT INTO vfs_nodes VALUES (?, 0, x'', '', 1, 0, ?, 0)", root, now)
+  // The root is no entry.
+  sql.exec('INSERT INTO vfs_totals SELECT sum(size), count(*) - 1, max(version) FROM vfs_nodes')
+  return isNew
 }
 
 /** UTF-16, so that SQLite's order of bytes is the order of code units that the port asks for. */

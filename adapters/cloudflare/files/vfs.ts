@@ -1,11 +1,11 @@
 // Files in the SQLite database of a Durable Object: a table of nodes and one of chunks.
 import { amounts } from '../../../src/error/amount.ts'
-import { SameloopError } from '../../../src/error/error.ts'
+import { isSameloopError, SameloopError } from '../../../src/error/error.ts'
 import { webHost } from '../../../src/host/web-host.ts'
 import type { FileChange } from '../../../src/overlay/change.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
-import { pageSize, rangeOf } from '../../../src/vfs/rule.ts'
+import { pageSize, rangeOf, writeAction } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsOperation } from '../../../src/vfs/vfs.ts'
 import { readChunks } from './chunk.ts'
 import { childrenOf, chunksOf, findNode, nodeTables } from './file-table.ts'
@@ -44,7 +44,8 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
       writeFile(files, normalizePath(path), data, { parents: true })
     }
   })
-  const change = <Value>(work: () => Value): Value => storage.transactionSync(work)
+  const change = <Value>(path: string, action: string, work: () => Value): Value =>
+    inTables(path, action, () => storage.transactionSync(work))
   const vfs: Vfs = {
     capabilities: {
       name: 'durable-object',
@@ -58,26 +59,32 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
     },
     stat: async (path, operation) => {
       const at = start(path, operation)
-      const node = findNode(files.sql, at)
+      const node = inTables(at, 'look at', () => findNode(files.sql, at))
       return node && statOf(at, node)
     },
-    list: async (path, operation) => listDir(files, start(path, operation), operation),
-    read: async (path, operation) => readFile(files, start(path, operation), operation),
+    list: async (path, operation) => {
+      const at = start(path, operation)
+      return inTables(at, 'list', () => listDir(files, at, operation))
+    },
+    read: async (path, operation) => {
+      const at = start(path, operation)
+      return inTables(at, 'read', () => readFile(files, at, operation))
+    },
     write: async (path, data, operation = {}) => {
       const at = start(path, operation)
-      return change(() => writeFile(files, at, data, operation))
+      return change(at, writeAction(operation), () => writeFile(files, at, data, operation))
     },
     mkdir: async (path, operation) => {
       const at = start(path, operation)
-      change(() => makeDir(files, at, operation))
+      change(at, 'create', () => makeDir(files, at, operation))
     },
     rm: async (path, operation) => {
       const at = start(path, operation)
-      change(() => remove(files, at, operation))
+      change(at, 'remove', () => remove(files, at, operation))
     },
     rename: async (from, to, operation) => {
       const [source, target] = [start(from, operation), normalizePath(to)]
-      change(() => move(files, source, target))
+      change(source, 'rename', () => move(files, source, target))
     },
   }
   changers.set(vfs, { storage, change: (changes) => changes.forEach((one) => apply(files, one)) })
@@ -105,6 +112,16 @@ function apply(files: Files, { type, path, data }: FileChange): void {
   if (type === 'delete' || (data && isDir)) remove(files, at, { recursive: true, force: true })
   if (data) writeFile(files, at, data, { parents: true })
   else if (type !== 'delete' && !isDir) makeDir(files, at, { recursive: true })
+}
+
+/** Faults of the tables in the words of files. */
+function inTables<Value>(path: string, action: string, work: () => Value): Value {
+  try {
+    return work()
+  } catch (cause) {
+    if (isSameloopError(cause)) throw cause
+    throw vfsError(/SQLITE_FULL/.test(String(cause)) ? 'ENOSPC' : 'EIO', path, { action, cause })
+  }
 }
 
 function start(path: string, operation: VfsOperation | undefined): string {

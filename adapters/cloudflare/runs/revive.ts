@@ -40,7 +40,8 @@ async function goOn(conversation: Conversation, row: RunRow): Promise<void> {
   if (records === undefined) return begin(conversation, row)
   const rebuilt = rebuild(records)
   const { log } = conversation
-  const missing = missingEvents(records, log.eventsOf(row.id, row.base))
+  const known = log.eventsOf(row.id, row.base)
+  const missing = missingEvents(records, known, log.lastOf(row.id)?.seq ?? 0)
   const decisions = rebuilt.status === 'suspended' ? decided(conversation, rebuilt) : []
   // The session heard of everything but the end.
   if (rebuilt.status !== 'running' && decisions.length === 0) return end(conversation, rebuilt, missing)
@@ -48,16 +49,16 @@ async function goOn(conversation: Conversation, row: RunRow): Promise<void> {
   await resumeRun(conversation, row, { decisions, isRevived: true })
 }
 
-async function logOf({ store }: Conversation, row: RunRow): Promise<readonly LogRecord[] | undefined> {
+/** `undefined` where the run had not begun. Who said something had: without its log nobody knows what it did. */
+async function logOf({ store, log }: Conversation, row: RunRow): Promise<readonly LogRecord[] | undefined> {
   try {
     return await readLog(store, row.id)
   } catch (thrown) {
-    if (isSameloopError(thrown, 'journal-unknown-run')) return undefined
+    if (isSameloopError(thrown, 'journal-unknown-run') && log.lastOf(row.id) === undefined) return undefined
     throw thrown
   }
 }
 
-/** It had not even begun. */
 function begin(conversation: Conversation, row: RunRow): void {
   const { storage, session, store } = conversation
   const { sql } = storage

@@ -1,6 +1,7 @@
 // What was decided about the calls of a session. The first decision of a call holds.
 import type { Decision } from '../../../src/message/decision.ts'
 import { columnText, dropChunks, textOfColumn } from '../files/chunk.ts'
+import { keptJson } from '../files/kept-json.ts'
 
 export function decisionTable(sql: SqlStorage): void {
   sql.exec(
@@ -18,7 +19,7 @@ export function keptDecision(sql: SqlStorage, callId: string, run: string | unde
   const [where, given] = run === undefined ? ['call_id = ?', [callId]] : ['call_id = ? AND run = ?', [callId, run]]
   const query = `SELECT rowid AS number, data FROM decisions WHERE ${where} ORDER BY rowid DESC LIMIT 1`
   const row = sql.exec<Row>(query, ...given).toArray()[0]
-  return row && (JSON.parse(textOfColumn(sql, chunksOf(row), row.data || null)) as Decision)
+  return row && (keptJson(textOfColumn(sql, chunksOf(row), row.data || null), 'the decision of the call') as Decision)
 }
 
 /** Writes it down, in the place of what was written for its call. In JSON it may be longer than what the client sent. */

@@ -193,11 +193,24 @@ const Session = agentObject<Env>((env, session) => {
 })
 
 export class SessionObject extends Session {
+  readonly #state: DurableObjectState
+
   constructor(state: DurableObjectState, env: Env) {
     super(
       fillable(state, () => state.id.toString()),
       env,
     )
+    this.#state = state
+  }
+
+  /** A file of this name is SQL for the object's own tables, after which the object begins anew. */
+  override async fetch(request: Request): Promise<Response> {
+    const { pathname, searchParams } = new URL(request.url)
+    if (pathname !== '/file' || searchParams.get('path') !== '/tamper.sql') return super.fetch!(request)
+    this.#state.storage.sql.exec(await request.text())
+    await this.#state.storage.sync()
+    this.#state.abort('It was tampered with')
+    return new Response()
   }
 }
 

@@ -20,14 +20,19 @@ const opening: LogRecord = { seq: 1, type: 'journal-open', data: { seq: 0 } }
 
 describe('missingEvents()', () => {
   it('is all where nothing is known, but for records that are no events', () => {
-    expect(missingEvents([opening, ...log([start(1), delta(3, 'ab')])], [])).toEqual([start(1), delta(3, 'ab')])
+    expect(missingEvents([opening, ...log([start(1), delta(3, 'ab')])], [], 0)).toEqual([start(1), delta(3, 'ab')])
   })
   it('is nothing where all is known', () => {
-    expect(missingEvents(log([start(1), delta(3, 'ab')]), [start(1), delta(2, 'a'), delta(3, 'b')])).toEqual([])
+    expect(missingEvents(log([start(1), delta(3, 'ab')]), [start(1), delta(2, 'a'), delta(3, 'b')], 3)).toEqual([])
+  })
+  it('is nothing of what was said before the part that is known, which may be none', () => {
+    const records = log([start(1), delta(3, 'ab'), start(4, 2), delta(5, 'c')])
+    expect(missingEvents(records, [], 3)).toEqual([start(4, 2), delta(5, 'c')])
+    expect(missingEvents(records, [], 5)).toEqual([])
   })
   it('is the rest of a text that was cut elsewhere', () => {
     const known = [start(1), delta(2, 'ab'), delta(3, 'cd')]
-    expect(missingEvents(log([start(1), delta(4, 'abcdef'), start(5, 2)]), known)).toEqual([
+    expect(missingEvents(log([start(1), delta(4, 'abcdef'), start(5, 2)]), known, known.at(-1)?.seq ?? 0)).toEqual([
       delta(4, 'ef'),
       start(5, 2),
     ])
@@ -36,6 +41,6 @@ describe('missingEvents()', () => {
     const first = [delta(2, 'ab'), delta(3, 'xy', '1')]
     const known = [start(1), ...first, start(4), delta(5, 'A')]
     const records = log([start(1), ...first, start(4), delta(6, 'AB'), delta(7, 'XY', '1')])
-    expect(missingEvents(records, known)).toEqual([delta(6, 'B'), delta(7, 'XY', '1')])
+    expect(missingEvents(records, known, known.at(-1)?.seq ?? 0)).toEqual([delta(6, 'B'), delta(7, 'XY', '1')])
   })
 })
