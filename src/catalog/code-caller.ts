@@ -66,14 +66,16 @@ export function codeCaller(
     slots: slots(Infinity),
     wrap,
   })
-  // Unlike any other registry's, and cheaper than a random id for each.
-  const prefix = host.id('call_')
+  // Unlike any other registry's, and cheaper than a random id for each. Not made before it is needed: a Worker has no
+  // random numbers while its modules load.
+  let prefix: string | undefined
   let count = 0
   let scope: CallScope | undefined
   const owner = ownerOf(table)
   return (name, input, options) => {
     const { entries } = toolList(table)
     if (scope?.tools !== entries) scope = scopeOf(entries)
+    prefix ??= host.id('call_')
     const callId = `${prefix}_${++count}`
     if (!options) return execute(prepareNamed(scope, { callId, name }, input), scope)
     const { session } = options
