@@ -9,7 +9,7 @@ import { parseJson } from '../json/text.ts'
 import { methodHeader, nameHeader, sessionHeader, versionHeader } from '../mcp-protocol/wire.ts'
 import { deadline } from '../stream/signal.ts'
 
-export interface GateOptions {
+export interface GateRules {
   readonly host: Host
   readonly origins: readonly string[]
   readonly hosts: readonly string[] | undefined
@@ -42,7 +42,7 @@ export function refusal(status: number, message: string, details: RefusalDetails
  * The headers that let the page which asks read the answer, or the refusal. A page of this server's own origin may come in
  * where its host is known not to be a stranger's name that was rebound to this machine.
  */
-export function originHeaders(request: Request, options: GateOptions): Readonly<Record<string, string>> | Response {
+export function originHeaders(request: Request, options: GateRules): Readonly<Record<string, string>> | Response {
   const url = new URL(request.url)
   const stranger = strangerOf(request, url, options)
   if (stranger !== undefined) return refusal(421, `This server does not answer for the host ${stranger}`)
@@ -59,7 +59,7 @@ export function originHeaders(request: Request, options: GateOptions): Readonly<
 }
 
 /** The name by which it was asked, if it is none of its own. What a proxy wrote into the URL may differ from the header. */
-function strangerOf({ headers }: Request, url: URL, { hosts }: GateOptions): string | undefined {
+function strangerOf({ headers }: Request, url: URL, { hosts }: GateRules): string | undefined {
   if (!hosts) return undefined
   const names = [url.host, headers.get('host') ?? url.host]
   return names.find((name) => !hosts.includes(name) && !hosts.includes(name.replace(/:\d+$/, '')))
@@ -102,7 +102,7 @@ export function takenBy(request: Request): Takes {
 /** The JSON that was posted, or why it cannot be read. */
 export async function postedJson(
   request: Request,
-  { host, maxBodyBytes }: GateOptions,
+  { host, maxBodyBytes }: GateRules,
 ): Promise<{ readonly value: unknown } | Response> {
   const mediaType = mediaTypeOf(request.headers.get('content-type') ?? '')
   if (!isJsonType(mediaType)) return refusal(415, 'Wanted the content type application/json')

@@ -1,6 +1,6 @@
 // `mcpHandler()`: a registry as a server of the Model Context Protocol, a plain `Request → Response` handler.
 import type { ToolRegistry } from '../catalog/tool-registry.ts'
-import { SameloopError } from '../error/error.ts'
+import { amounts } from '../error/amount.ts'
 import { webHost } from '../host/web-host.ts'
 import type { Host } from '../host/host.ts'
 import type { Secret } from '../http/secret.ts'
@@ -61,7 +61,7 @@ export interface McpHandlerOptions {
  * Serves the tools of a registry by the Model Context Protocol over Streamable HTTP, in its revisions 2026-07-28, 2025-11-25,
  * 2025-06-18 and 2025-03-26. Calls take the registry's one call path, with its policy, middleware and checks; give it a
  * `fork()` to serve less. Tools are listed under the names that models see. Throws `config-invalid` for an origin that is
- * none and for a page or a limit without room; the handler never throws.
+ * none and for a limit that is no amount; the handler never throws.
  */
 export function mcpHandler(
   registry: ToolRegistry,
@@ -83,14 +83,8 @@ export function mcpHandler(
 
 function serverOf(registry: ToolRegistry, options: McpHandlerOptions): McpServer {
   const { host = webHost, name = 'sameloop', version = '0', sessions = false, origins = [], onError } = options
-  const { pageSize = 100, maxBodyBytes = 2 ** 20, maxCalls = 100 } = options
+  const limits = amounts(options, { pageSize: 100, maxBodyBytes: 2 ** 20, maxCalls: 100 }, { least: 1 })
   checkOrigins(origins)
-  for (const [key, value] of Object.entries({ pageSize, maxBodyBytes, maxCalls }))
-    if (!(Number.isSafeInteger(value) && value > 0))
-      throw new SameloopError(
-        'config-invalid',
-        `Cannot serve with "${key}": wanted a whole number above 0, got ${value}`,
-      )
   return {
     registry,
     host,
@@ -99,9 +93,7 @@ function serverOf(registry: ToolRegistry, options: McpHandlerOptions): McpServer
     approve: options.approve,
     origins,
     hosts: options.hosts,
-    pageSize,
-    maxBodyBytes,
-    maxCalls,
+    ...limits,
     tickets: tickets(host, options.secret),
     sessions: sessions === false ? undefined : memorySessions(host, sessions === true ? {} : sessions),
     onError: (thrown) => onError?.(thrown),

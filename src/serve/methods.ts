@@ -13,10 +13,10 @@ import { callTool, invalidParams } from '../served-tools/tool-call.ts'
 import type { Reply, ToolServer } from '../served-tools/tool-call.ts'
 import { toolPage } from '../served-tools/tool-list.ts'
 import type { Answered } from './exchange.ts'
-import type { GateOptions } from './gate.ts'
+import type { GateRules } from './gate.ts'
 import type { Sessions } from './session.ts'
 
-export interface McpServer extends ToolServer, GateOptions {
+export interface McpServer extends ToolServer, GateRules {
   readonly info: Implementation
   readonly instructions: string | undefined
   readonly pageSize: number

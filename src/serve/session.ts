@@ -1,5 +1,6 @@
 // Sessions of clients that begin with a handshake: in memory, few, and forgotten when nobody uses them.
 import { grants } from '../approval/grants.ts'
+import { amounts } from '../error/amount.ts'
 import type { Host } from '../host/host.ts'
 import type { RpcId } from '../json-rpc/message.ts'
 import type { SessionVersion } from '../mcp-protocol/version.ts'
@@ -35,7 +36,8 @@ export interface Sessions {
   close(session: Session): void
 }
 
-export function memorySessions(host: Host, { max = 1000, idleMs = 30 * 60_000 }: SessionLimits = {}): Sessions {
+export function memorySessions(host: Host, limits: SessionLimits): Sessions {
+  const { max, idleMs } = amounts(limits, { max: 1000, idleMs: 30 * 60_000 })
   // The least recently used is the first.
   const open = new Map<string, Session>()
   const close = (session: Session): void => {

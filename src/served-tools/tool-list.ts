@@ -15,7 +15,7 @@ interface Page {
 export function toolPage(entries: readonly Entry[], cursor: unknown, pageSize: number): Page | undefined {
   const start = cursor === undefined ? 0 : startOf(entries, cursor)
   if (start === undefined) return undefined
-  const page = entries.slice(start, start + pageSize)
+  const page = entries.slice(start, start + Math.ceil(pageSize))
   const last = page.at(-1)
   const isMore = last !== undefined && start + page.length < entries.length
   return {

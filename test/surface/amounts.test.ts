@@ -12,6 +12,7 @@ import {
 } from '../../adapters/node/index.ts'
 import { javascript, shell } from '../../adapters/virtual/index.ts'
 import { agent } from '../../src/agent/agent.ts'
+import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { diff } from '../../src/diff/diff.ts'
 import { history } from '../../src/history/history.ts'
 import { memoryStore } from '../../src/journal/memory-store.ts'
@@ -29,6 +30,7 @@ import { policy } from '../../src/policy/policy.ts'
 import { recover } from '../../src/recovery/recover.ts'
 import { restServer } from '../../src/rest/rest-server.ts'
 import { jsonSchema } from '../../src/schema/check.ts'
+import { mcpHandler } from '../../src/serve.ts'
 import { glob } from '../../src/search/glob.ts'
 import { grep } from '../../src/search/grep.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
@@ -75,6 +77,9 @@ const options: Readonly<Record<string, Use>> = {
   'HistoryOptions.maxBytes': (maxBytes) => history(files, { maxBytes }),
   'HistoryOptions.maxSteps': (maxSteps) => history(files, { maxSteps }),
   'IndexedDbFilesOptions.maxFileBytes': (maxFileBytes) => indexedDbFiles({ maxFileBytes }),
+  'McpHandlerOptions.maxBodyBytes': (maxBodyBytes) => mcpHandler(toolRegistry(), { maxBodyBytes }),
+  'McpHandlerOptions.maxCalls': (maxCalls) => mcpHandler(toolRegistry(), { maxCalls }),
+  'McpHandlerOptions.pageSize': (pageSize) => mcpHandler(toolRegistry(), { pageSize }),
   'MemoryFilesOptions.maxBytes': (maxBytes) => memoryFiles({ maxBytes }),
   'MemoryFilesOptions.maxEntries': (maxEntries) => memoryFiles({ maxEntries }),
   'MemoryStoreOptions.maxChars': (maxChars) => memoryStore({ maxChars }),
@@ -111,6 +116,8 @@ const options: Readonly<Record<string, Use>> = {
   'SqliteFilesOptions.maxBytes': (maxBytes) => sqliteFiles(noStorage, { maxBytes }),
   'SqliteFilesOptions.maxEntries': (maxEntries) => sqliteFiles(noStorage, { maxEntries }),
   'SqliteFilesOptions.maxFileBytes': (maxFileBytes) => sqliteFiles(noStorage, { maxFileBytes }),
+  'SessionLimits.idleMs': (idleMs) => mcpHandler(toolRegistry(), { sessions: { idleMs } }),
+  'SessionLimits.max': (max) => mcpHandler(toolRegistry(), { sessions: { max } }),
   'TrimOptions.keepTokens': (keepTokens) => trim({ keepTokens }),
   'TrimOptions.maxTokens': (maxTokens) => trim({ maxTokens }),
   'WalkOptions.maxEntries': (maxEntries) => walk(files, '/', { maxEntries }).next(),

@@ -21,7 +21,7 @@ const programs: readonly {
   readonly code?: string
 }[] = [
   { what: 'the core', uses: core, limit: 24.4, aim: 14 },
-  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 30.9, aim: 17.5 },
+  { what: 'the core with openaiChat', uses: { ...core, './openai': ['openaiChat'] }, limit: 31, aim: 17.5 },
   { what: 'the core with openaiResponses', uses: { ...core, './openai': ['openaiResponses'] }, limit: 20, aim: 20 },
   { what: 'the core with anthropic', uses: { ...core, './anthropic': ['anthropic'] }, limit: 31.4, aim: 20 },
   { what: 'the core with gemini', uses: { ...core, './gemini': ['gemini'] }, limit: 20, aim: 20 },
@@ -39,7 +39,7 @@ const wholes: Readonly<Record<string, number>> = {
   '.': 24.4,
   './drawing': 14.6,
   // Recovery, replay and the run machine are in it.
-  './journal': 25.4,
+  './journal': 25.5,
   './local': 13.6,
   // What asks people and models for a server, and JSON Schema's part of ours, are in it.
   './mcp': 18,
