@@ -12,6 +12,10 @@ export type { StoreAbility, StoreUnderTest } from './testing/contract/store.ts'
 export { vfsContract } from './testing/contract/vfs.ts'
 export { vfsSequences } from './testing/contract/vfs-sequences.ts'
 export type { SequenceOptions } from './testing/contract/vfs-sequences.ts'
+export { lintTools } from './testing/lint/lint-tools.ts'
+export type { Lintable } from './testing/lint/lint-tools.ts'
+export type { LintFinding, LintRule } from './testing/lint/finding.ts'
+export type { LintProvider } from './testing/lint/provider.ts'
 export { scriptedModel } from './model/scripted-model.ts'
 export type {
   ScriptedCall,
