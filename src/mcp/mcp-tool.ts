@@ -49,6 +49,7 @@ const drafts: Readonly<Record<string, JsonSchemaOptions['draft']>> = {
 export function mcpTool(wire: unknown, caller: Caller): Tool | string {
   const name = own(wire, 'name')
   if (typeof name !== 'string' || name === '' || name.length > 256) return 'its name is no text of 1 to 256 characters'
+  if (own(own(wire, 'execution'), 'taskSupport') === 'required') return 'it can only be called as a task'
   const given = own(wire, 'inputSchema')
   const schema: unknown = isObject(given) ? { type: 'object', ...given } : given
   if (own(schema, 'type') !== 'object') return `its input is ${excerpt(own(schema, 'type'))}, wanted an object`

@@ -5,6 +5,8 @@ import { parseJson, stringifyJson } from '../json/text.ts'
 export interface NdjsonOptions {
   /** The longest line, in characters; a longer one is `stream-too-large`. Default 16 Mi. */
   readonly maxLineChars?: number | undefined
+  /** Told of a line that is no JSON, where reading goes on after it. */
+  readonly onBroken?: ((line: string) => void) | undefined
 }
 
 export interface NdjsonDecoder {
@@ -15,15 +17,16 @@ export interface NdjsonDecoder {
 
 const defaultMaxLineChars = 16 * 2 ** 20
 
-/** Calls `onValue` for each line that is not blank. Throws `stream-invalid` for a line that is no JSON. */
+/** Calls `onValue` for each line that is not blank. Throws `stream-invalid` for a line that is no JSON, unless `onBroken` takes it. */
 export function ndjsonDecoder(onValue: (value: unknown) => void, options: NdjsonOptions = {}): NdjsonDecoder {
-  const { maxLineChars = defaultMaxLineChars } = options
+  const { maxLineChars = defaultMaxLineChars, onBroken } = options
   const utf8 = new TextDecoder()
   let line = ''
 
   const take = (text: string): void => {
     if (text.trim() === '') return
     const parsed = parseJson(text)
+    if (!parsed.ok && onBroken) return onBroken(text)
     if (!parsed.ok) throw new SameloopError('stream-invalid', 'Cannot read line: not JSON', { retryable: true })
     onValue(parsed.value)
   }

@@ -44,14 +44,17 @@ export function start({ program, shell, cwd, env }: Starting): Started {
   child.stdin?.end(stdin)
   return {
     child,
-    kill: (signal) => {
-      if (child.pid === undefined) return
-      try {
-        ;(globalThis as Runtime).process?.kill(-child.pid, signal)
-      } catch {
-        // There is nobody left in it.
-      }
-    },
+    kill: (signal) => killGroup(child, signal),
+  }
+}
+
+/** Ends the process group that a detached child leads. */
+export function killGroup({ pid }: ChildProcess, signal: 'SIGTERM' | 'SIGKILL'): void {
+  if (pid === undefined) return
+  try {
+    ;(globalThis as Runtime).process?.kill(-pid, signal)
+  } catch {
+    // There is nobody left in it.
   }
 }
 
