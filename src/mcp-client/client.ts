@@ -45,24 +45,30 @@ const maxInputs = 16
 const maxVainTries = 5
 const longLivedMs = 60_000
 
+const allLists = ['tools', 'resources', 'prompts'] as const
 const mayAsk = new Set(['tools/call', 'resources/read', 'prompts/get'])
 
 export function mcpClient(options: McpClientOptions): McpClient {
   let link: Link | undefined
   /** Whose sessions are over: what they still do ends by itself, or with the client. */
   let former: readonly Link[] = []
+  /** As far as it is known: a server that cannot be connected to may be another the next time. */
+  let wantedSession = false
   let opening: Promise<Link> | undefined
-  const ready = (): Promise<Link> => {
-    if (link && !link.ended) return Promise.resolve(link)
-    opening ??= open(options)
-      .then((opened) => {
-        link = opened
-        hear()
-        return opened
-      })
-      .finally(() => (opening = undefined))
-    return opening
+  const reach = async (): Promise<Link> => {
+    try {
+      link = await open(options, wantedSession)
+      wantedSession = !isStateless(link.version)
+      hear()
+      return link
+    } catch (thrown) {
+      wantedSession = false
+      throw thrown
+    } finally {
+      opening = undefined
+    }
   }
+  const ready = (): Promise<Link> => (link && !link.ended ? Promise.resolve(link) : (opening ??= reach()))
   const hear = (): void => {
     if (!link || link.isHeard || !options.listens()) return
     link.isHeard = true
@@ -84,7 +90,7 @@ export function mcpClient(options: McpClientOptions): McpClient {
         former = [...former.filter(({ pending }) => pending.size > 0), used]
         used.life.abort(thrown)
         const renewed = await ready()
-        for (const list of ['tools', 'resources', 'prompts']) options.changed(list)
+        for (const list of allLists) options.changed(list)
         return rounds(renewed, method, params, limited)
       }
     },
@@ -107,14 +113,14 @@ export function mcpClient(options: McpClientOptions): McpClient {
   }
 }
 
-async function open(options: McpClientOptions): Promise<Link> {
+async function open(options: McpClientOptions, wantedSession: boolean): Promise<Link> {
   const link = makeLink(options, options.transport())
   try {
     await link.transport.open({
       receive: (message) => receive(link, message),
       end: (reason) => endLink(link, reason),
     })
-    await negotiate(link, options)
+    await negotiate(link, { ...options, wantedSession })
   } catch (thrown) {
     endLink(link, isSameloopError(thrown) ? thrown : serverError(options.name, 'could not be connected to'))
     await link.transport.close().catch(() => undefined)
@@ -163,7 +169,7 @@ async function inputs(link: Link, requests: unknown, { context }: Exchange): Pro
 /** Hears of changed lists for as long as the link lasts. A server that tells of none is not listened to. */
 async function listenFor(link: Link): Promise<void> {
   const { transport, options, life } = link
-  const lists = ['tools', 'resources', 'prompts'].filter((list) => capability(link, list)?.['listChanged'] === true)
+  const lists = allLists.filter((list) => capability(link, list)?.['listChanged'] === true)
   if (lists.length === 0) return
   if (!isStateless(link.version)) {
     const isOpen = (): boolean => !link.ended

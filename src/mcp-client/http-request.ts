@@ -53,6 +53,9 @@ export interface Answered {
   readonly hasSecrets: boolean
 }
 
+/** A shorter name of a session is no secret, and may be a word of an answer. */
+const isLong = (session: string | undefined): session is string => session !== undefined && session.length >= 16
+
 /** A page of an error is read no further. */
 const maxErrorBytes = 64 * 1024
 
@@ -87,7 +90,7 @@ async function fetched({ target, session }: HttpLine, asking: Asking, refused?: 
   const signed = await credentials(target.auth, { method, url: new URL(url), body, refused })
   for (const [name, value] of Object.entries(signed.query)) url.searchParams.set(name, value)
   const own = await resolvedHeaders(target.headers)
-  const secrets = [...signed.secrets, ...own.secrets, ...(session === undefined ? [] : [session])]
+  const secrets = [...signed.secrets, ...own.secrets, ...(isLong(session) ? [session] : [])]
   const scrub = scrubber(secrets)
   const headers = new Headers({
     accept: method === 'GET' ? 'text/event-stream' : 'application/json, text/event-stream',

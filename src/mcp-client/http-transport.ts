@@ -132,6 +132,7 @@ async function follow(line: HttpLine, place: Place, delivery: Delivery, first: R
     // What has no id cannot be resumed; what nobody asked for begins anew.
     if (place.id === '' && place.left < Infinity) return
     vain = place.count > count ? 0 : vain + 1
+    if (vain >= maxVainTries) return
     await sleep(host, Math.min(place.retryMs, longestPauseMs), delivery.signal)
     response = await connect(line, place, delivery)
   }

@@ -17,16 +17,18 @@ const discoverMs = 5000
 export interface Negotiation {
   /** Speaks this one and tries no other. */
   readonly version: ProtocolVersion | undefined
+  /** The server wanted a session before: it is not asked for anything else again. */
+  readonly wantedSession: boolean
   readonly timeoutMs: number
 }
 
 /** Sets what the link speaks and what the server says of itself. Throws `source-failed` where they have nothing in common. */
-export async function negotiate(link: Link, { version, timeoutMs }: Negotiation): Promise<void> {
+export async function negotiate(link: Link, { version, wantedSession, timeoutMs }: Negotiation): Promise<void> {
   const isOpen = version === undefined
-  if (isOpen || isStateless(version)) {
+  if (isOpen ? !wantedSession : isStateless(version)) {
     const found = await discover(
       link,
-      version ?? statelessVersions[0],
+      isStateless(version) ? version : statelessVersions[0],
       isOpen ? Math.min(discoverMs, timeoutMs) : timeoutMs,
     )
     if (found) return

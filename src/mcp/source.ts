@@ -1,6 +1,6 @@
 // An MCP server as a tool source, whoever speaks with it: its tools, and what else it has for the program.
 import type { Host } from '../host/host.ts'
-import { excerpt, jsonText } from '../json/text.ts'
+import { cut, excerpt, jsonText } from '../json/text.ts'
 import { isObject, own } from '../json/value.ts'
 import type { Json, JsonObject } from '../json/value.ts'
 import type { ContentPart, Message } from '../message/part.ts'
@@ -98,7 +98,7 @@ export function mcpSource(options: SourceOptions, speaker: Speaker): McpServer {
     trustAnnotations: options.trustAnnotations,
     timeoutMs: options.timeoutMs,
     call: (params, context, headers) => speaker.request('tools/call', params, { context, headers }),
-    warn: (text) => options.onWarning?.(text),
+    warn: (text) => options.onWarning?.(cut(text, 500)),
   }
   return {
     scheme: 'mcp',

@@ -183,7 +183,7 @@ describe('a session', () => {
         if (message.method === 'initialize')
           return json(
             { jsonrpc: '2.0', id: message.id, result: { protocolVersion: '2025-11-25', capabilities: { tools: {} } } },
-            { headers: { 'mcp-session-id': `session-${++calls}` } },
+            { headers: { 'mcp-session-id': `session-of-${++calls}-and-a-long-name` } },
           )
         if (message.method !== 'tools/call') return undefined
         return lost(calls) ? new Response(null, { status: 404 }) : says(`in ${headers['mcp-session-id']}`)
@@ -201,10 +201,10 @@ describe('a session', () => {
     expect(fake.asked.map(({ headers }) => headers['mcp-session-id'])).toEqual([
       undefined,
       undefined,
-      'session-1',
-      'session-1',
-      'session-1',
-      'session-1',
+      'session-of-1-and-a-long-name',
+      'session-of-1-and-a-long-name',
+      'session-of-1-and-a-long-name',
+      'session-of-1-and-a-long-name',
     ])
     expect(fake.methods().at(-1)).toBe('DELETE')
   })
@@ -213,6 +213,8 @@ describe('a session', () => {
     const fake = sessions((count) => count === 1)
     expect(await registryOf(fake).call('mcp://git.echo', { text: 'a' })).toEqual({ result: 'in …' })
     expect(fake.methods().filter((method) => method === 'initialize').length).toBe(2)
+    // It is known by then what the server speaks.
+    expect(fake.methods().filter((method) => method === 'server/discover').length).toBe(1)
   })
 
   it('that is lost again fails the call', async () => {
