@@ -316,7 +316,7 @@ describe('a server that never answers', () => {
   })
 
   it('is told that nobody waits for a call that took too long, and its late answer is ignored', async () => {
-    let answer = (_: Response): void => undefined
+    let answer: (response: Response) => void = () => undefined
     const late = new Promise<Response>((resolve) => (answer = resolve))
     const { call, fake } = made(
       calls(() => late),

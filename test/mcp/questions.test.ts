@@ -23,7 +23,7 @@ const form = {
 
 /** Asks by a request in the middle of the answer, as with sessions; the call is answered with what it was told. */
 function inSession(method: string, params: object): Answering {
-  let told = (_: object): void => undefined
+  let told: (message: object) => void = () => undefined
   return ({ message }) => {
     if (message.id === 77 && !message.method) told(message)
     if (message.method !== 'tools/call') return undefined
