@@ -1,5 +1,6 @@
 // `mcpServer()` for Node, Bun and Deno: an MCP server that is a program of this machine, spoken with by stdio.
 import type { McpClientOptions, McpServer } from '../../src/mcp.ts'
+import { amounts } from '../../src/error/amount.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import type { Secret } from '../../src/http/secret.ts'
 import { checkServerName, wrong } from '../../src/mcp/mcp-server.ts'
@@ -29,13 +30,22 @@ export interface StdioServerOptions extends McpClientOptions {
  * and `--allow-env`. For Linux and macOS.
  */
 export function mcpServer(options: StdioServerOptions): McpServer {
-  const { name, command, args = [], cwd, env = {}, inherit, host = webHost, maxMessageChars = 8 * 2 ** 20 } = options
+  const { name, command, args = [], cwd, env = {}, inherit, host = webHost } = options
   const transport = (): ReturnType<typeof stdioTransport> => {
     checkServerName(name)
     if (typeof command !== 'string' || command === '') throw wrong(name, 'wanted a command to start it with')
     if (!Array.isArray(args) || args.some((one) => typeof one !== 'string')) throw wrong(name, 'wanted texts as args')
     const warn = (text: string): void => options.onWarning?.(text)
-    return stdioTransport({ name, command, args, cwd, env, inherit, maxMessageChars, warn })
+    return stdioTransport({
+      name,
+      command,
+      args,
+      cwd,
+      env,
+      inherit,
+      ...amounts(options, { maxMessageChars: 8 * 2 ** 20 }),
+      warn,
+    })
   }
   return mcpSource(options, speakerOf(options, { isHttp: false, host, transport }))
 }

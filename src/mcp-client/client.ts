@@ -13,7 +13,7 @@ import { negotiate } from './negotiate.ts'
 import { serverError } from './transport.ts'
 import type { Transport } from './transport.ts'
 
-export interface McpClientOptions extends LinkOptions {
+export interface ClientSetup extends LinkOptions {
   /** A new one for each connection. Throws `config-invalid` where there can be none. */
   transport(): Transport
   readonly version: ProtocolVersion | undefined
@@ -48,7 +48,7 @@ const longLivedMs = 60_000
 const allLists = ['tools', 'resources', 'prompts'] as const
 const mayAsk = new Set(['tools/call', 'resources/read', 'prompts/get'])
 
-export function mcpClient(options: McpClientOptions): McpClient {
+export function mcpClient(options: ClientSetup): McpClient {
   let link: Link | undefined
   /** Whose sessions are over: what they still do ends by itself, or with the client. */
   let former: readonly Link[] = []
@@ -113,7 +113,7 @@ export function mcpClient(options: McpClientOptions): McpClient {
   }
 }
 
-async function open(options: McpClientOptions, wantedSession: boolean): Promise<Link> {
+async function open(options: ClientSetup, wantedSession: boolean): Promise<Link> {
   const link = makeLink(options, options.transport())
   try {
     await link.transport.open({

@@ -1,4 +1,5 @@
 // `mcpServer()`: a server of the Model Context Protocol, reached by HTTP, as a source of tools.
+import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import { guarded } from '../error/guard.ts'
 import type { Fetch } from '../host/host.ts'
@@ -32,7 +33,7 @@ export interface McpServerOptions extends ClientOptions {
  * cannot be.
  */
 export function mcpServer(options: McpServerOptions): McpServer {
-  const { name, headers = {}, auth, host = webHost, fetch = host.fetch, maxResponseBytes = 8 * 2 ** 20 } = options
+  const { name, headers = {}, auth, host = webHost, fetch = host.fetch } = options
   const address = guarded(() => new URL(options.url).host, undefined)
   const transport = (): ReturnType<typeof httpTransport> =>
     httpTransport({
@@ -43,7 +44,7 @@ export function mcpServer(options: McpServerOptions): McpServer {
       fetch: (input, init) => fetch(input, init),
       headers,
       auth,
-      maxResponseBytes,
+      ...amounts(options, { maxResponseBytes: 8 * 2 ** 20 }),
       warn: (text) => options.onWarning?.(text),
     })
   return mcpSource(options, speakerOf(options, { isHttp: true, address, host, transport }))

@@ -1,4 +1,5 @@
 // A server that wants to ask the model: only one that was given for it, and only what a person approves.
+import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import { own } from '../json/value.ts'
 import type { Json, JsonObject } from '../json/value.ts'
@@ -16,7 +17,7 @@ export interface SamplingOptions {
    * `input`: a function that an agent takes as `approve` will do. All but `approve` and `approve-session` refuses.
    */
   readonly approve: (request: ApprovalRequest) => Answer | Promise<Answer>
-  /** The longest answer, in tokens, whatever the server asks for. Default 4096. */
+  /** The longest answer, in tokens, whatever the server asks for. From 1; default 4096. */
   readonly maxOutputTokens?: number | undefined
 }
 
@@ -27,16 +28,19 @@ const stopReasons: Partial<Readonly<Record<FinishReason, string>>> = {
   'stop-sequence': 'stopSequence',
 }
 
-/** Lets a server ask a model: what it asks fails where it is not approved, or where the model fails. */
-export const sampling = (options: SamplingOptions): McpOffer => ({
-  method: 'sampling/createMessage',
-  capability: { sampling: {} },
-  answer: (params, asking) => sample(params, options, asking),
-})
+/** Lets a server ask a model: what it asks fails where it is not approved, or where the model fails. Throws `config-invalid`. */
+export function sampling(options: SamplingOptions): McpOffer {
+  const { maxOutputTokens } = amounts(options, { maxOutputTokens: 4096 }, { least: 1 })
+  return {
+    method: 'sampling/createMessage',
+    capability: { sampling: {} },
+    answer: (params, asking) => sample(params, { ...options, maxOutputTokens }, asking),
+  }
+}
 
 async function sample(
   params: JsonObject,
-  { model, approve, maxOutputTokens: most = 4096 }: SamplingOptions,
+  { model, approve, maxOutputTokens: most }: SamplingOptions & { readonly maxOutputTokens: number },
   { server, host, context }: Parameters<McpOffer['answer']>[1],
 ): Promise<JsonObject> {
   const messages = messagesOf(own(params, 'messages'))

@@ -1,4 +1,5 @@
 // Our own client as what speaks with a server, over any transport.
+import { amounts } from '../error/amount.ts'
 import { isObject, own } from '../json/value.ts'
 import type { Json, JsonObject } from '../json/value.ts'
 import { mcpClient } from '../mcp-client/client.ts'
@@ -36,7 +37,10 @@ export function speakerOf(options: ClientOptions, { isHttp, address, host, trans
     name,
     host,
     version,
-    transport,
+    transport: () => {
+      amounts(options, { timeoutMs: 0, requestTimeoutMs, maxTools: 0 })
+      return transport()
+    },
     timeoutMs: requestTimeoutMs,
     listens: () => listen && watchers.size > 0,
     capabilities: Object.assign({}, ...offers.map(({ capability }) => capability)) as JsonObject,

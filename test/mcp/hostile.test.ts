@@ -275,7 +275,7 @@ describe('a list of tools of a hostile server', () => {
   it('is read page by page, and never for ever', async () => {
     const pages: Answering = ({ message: { method, params } }) => {
       if (method !== 'tools/list') return undefined
-      const page = Number(params?.['cursor'] ?? 0)
+      const page = Number((params as { cursor?: string } | undefined)?.cursor ?? 0)
       return { tools: [{ ...echoTool, name: `t${page}` }], ...(page < 4 && { nextCursor: String(page + 1) }) }
     }
     expect((await made(pages).server.list()).map(({ name }) => name)).toEqual(['t0', 't1', 't2', 't3', 't4'])

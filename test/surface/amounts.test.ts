@@ -8,6 +8,7 @@ import {
   directoryFiles,
   hostShell,
   javascript as nodeJavascript,
+  mcpServer as stdioServer,
   shell as nodeShell,
 } from '../../adapters/node/index.ts'
 import { javascript, shell } from '../../adapters/virtual/index.ts'
@@ -18,6 +19,7 @@ import { history } from '../../src/history/history.ts'
 import { memoryStore } from '../../src/journal/memory-store.ts'
 import { cacheTools } from '../../src/middleware/cache-tools.ts'
 import { compact } from '../../src/middleware/compact.ts'
+import { mcpServer, sampling } from '../../src/mcp.ts'
 import { rateLimit } from '../../src/middleware/rate-limit.ts'
 import { retryTools } from '../../src/middleware/retry-tools.ts'
 import { trim } from '../../src/middleware/trim.ts'
@@ -49,6 +51,7 @@ type Use = (value: number) => unknown
 const files = memoryFiles({ files: { '/a': 'a', '/b': 'b' } })
 const noStorage = {} as never
 const noFetch = (): Promise<Response> => Promise.reject(new Error('unused'))
+const mcp = { name: 'mcp', url: 'https://mcp.example.com', fetch: noFetch }
 const model = scriptedModel([])
 const confinedLimits = (make: (limits: object) => unknown): Record<string, Use> =>
   Object.fromEntries(
@@ -63,6 +66,7 @@ const options: Readonly<Record<string, Use>> = {
   ...confinedLimits((limits) => shell({ limits })),
   'CacheToolsOptions.maxEntries': (maxEntries) => cacheTools({ maxEntries }),
   'CacheToolsOptions.ttlMs': (ttlMs) => cacheTools({ ttlMs }),
+  'ClientOptions.requestTimeoutMs': (requestTimeoutMs) => mcpServer({ ...mcp, requestTimeoutMs }).connect(),
   'CompactOptions.keepTokens': (keepTokens) => compact({ keepTokens }),
   'CompactOptions.maxTokens': (maxTokens) => compact({ maxTokens }),
   'DiffOptions.context': (context) => diff('a\n', 'b\n', { context }),
@@ -80,6 +84,7 @@ const options: Readonly<Record<string, Use>> = {
   'McpHandlerOptions.maxBodyBytes': (maxBodyBytes) => mcpHandler(toolRegistry(), { maxBodyBytes }),
   'McpHandlerOptions.maxCalls': (maxCalls) => mcpHandler(toolRegistry(), { maxCalls }),
   'McpHandlerOptions.pageSize': (pageSize) => mcpHandler(toolRegistry(), { pageSize }),
+  'McpServerOptions.maxResponseBytes': (maxResponseBytes) => mcpServer({ ...mcp, maxResponseBytes }).connect(),
   'MemoryFilesOptions.maxBytes': (maxBytes) => memoryFiles({ maxBytes }),
   'MemoryFilesOptions.maxEntries': (maxEntries) => memoryFiles({ maxEntries }),
   'MemoryStoreOptions.maxChars': (maxChars) => memoryStore({ maxChars }),
@@ -106,6 +111,7 @@ const options: Readonly<Record<string, Use>> = {
   'RetryToolsOptions.delayMs': (delayMs) => retryTools({ delayMs }),
   'RetryToolsOptions.maxDelayMs': (maxDelayMs) => retryTools({ maxDelayMs }),
   'RetryToolsOptions.retries': (retries) => retryTools({ retries }),
+  'SamplingOptions.maxOutputTokens': (maxOutputTokens) => sampling({ model, approve: () => 'deny', maxOutputTokens }),
   'SchemaLimits.depth': (depth) => jsonSchema({}, { depth }),
   'SchemaLimits.nodes': (nodes) => jsonSchema({}, { nodes }),
   'SchemaLimits.patternLength': (patternLength) => jsonSchema({}, { patternLength }),
@@ -113,11 +119,15 @@ const options: Readonly<Record<string, Use>> = {
   'ShellLimits.timeoutMs': (timeoutMs) => policy({ shell: { timeoutMs } }),
   'SilenceOptions.idleTimeoutMs': (idleTimeoutMs) => openaiChat({ model: 'm', idleTimeoutMs }),
   'SilenceOptions.stallTimeoutMs': (stallTimeoutMs) => openaiChat({ model: 'm', stallTimeoutMs }),
+  'SourceOptions.maxTools': (maxTools) => mcpServer({ ...mcp, maxTools }).connect(),
   'SqliteFilesOptions.maxBytes': (maxBytes) => sqliteFiles(noStorage, { maxBytes }),
   'SqliteFilesOptions.maxEntries': (maxEntries) => sqliteFiles(noStorage, { maxEntries }),
   'SqliteFilesOptions.maxFileBytes': (maxFileBytes) => sqliteFiles(noStorage, { maxFileBytes }),
   'SessionLimits.idleMs': (idleMs) => mcpHandler(toolRegistry(), { sessions: { idleMs } }),
   'SessionLimits.max': (max) => mcpHandler(toolRegistry(), { sessions: { max } }),
+  'StdioServerOptions.maxMessageChars': (maxMessageChars) =>
+    stdioServer({ name: 'mcp', command: 'true', maxMessageChars }).connect(),
+  'ToolOptions.timeoutMs': (timeoutMs) => mcpServer({ ...mcp, timeoutMs }).connect(),
   'TrimOptions.keepTokens': (keepTokens) => trim({ keepTokens }),
   'TrimOptions.maxTokens': (maxTokens) => trim({ maxTokens }),
   'WalkOptions.maxEntries': (maxEntries) => walk(files, '/', { maxEntries }).next(),
