@@ -12,6 +12,8 @@ import type { Policy } from '../tool/rule.ts'
 export interface WebAccess {
   /** The largest text that a model reads of one answer. */
   readonly maxContentChars: number
+  /** The fetch of a call, within the policy. */
+  fetchOf(context: ToolContext): Fetch
   /**
    * Sends a request and works on its answer, all within `timeoutMs`. Throws what the policy refuses with, `tool-timeout`,
    * and `source-failed` (retryable) where no answer came.
@@ -33,15 +35,16 @@ export const spareMs = 5000
 
 /** Without a policy of their own the tools reach public https addresses, whatever `ctx.fetch` could. */
 export function webAccess({ host = webHost }: Environment, policy: Policy | undefined): WebAccess {
-  const guard = (fetch: Fetch): Fetch =>
+  const fetchOf = ({ fetch }: ToolContext): Fetch =>
     policy === undefined ? guardedFetch(fetch) : guardedFetch(policy.guardFetch(fetch), anywhere)
   return {
+    fetchOf,
     maxContentChars: (policy as Partial<ReadyPolicy> | undefined)?.maxContentChars ?? 50_000,
     ask: async ({ url, init, timeoutMs }, context, work) => {
       const late = new SameloopError('tool-timeout', `Cannot wait for "${url.origin}" any longer than ${timeoutMs} ms`)
       const time = deadline(host, { ms: timeoutMs, signal: context.signal, reason: () => late })
       try {
-        const asked = guard(context.fetch)(url.href, { ...init, signal: time.signal })
+        const asked = fetchOf(context)(url.href, { ...init, signal: time.signal })
         return await work(await heeding(time.signal, asked), time.signal)
       } catch (cause) {
         if (isSameloopError(cause)) throw cause

@@ -1,0 +1,97 @@
+// The main part of a page, told by how much text its parts hold, how much of that is links, and what they are called.
+import type { Block, Container, Page } from './block.ts'
+
+/** A block that says as much as a sentence or two, and does not only lead elsewhere. */
+const isSpeaking = ({ kind, weight, linked }: Block): boolean =>
+  kind !== 'heading' && kind !== 'rule' && weight >= 80 && linked < weight / 2
+
+const isLinks = ({ weight, linked }: Block): boolean => weight > 0 && linked > weight / 2
+
+/** Less text than this is no article: the page is then shown whole. */
+const leastWeight = 200
+
+/**
+ * The blocks of the main part: of `main` or `article` elements where they hold enough of the text, else of the smallest
+ * part that holds nearly all of it; without navigation, banners and advertising, and without links at both ends.
+ */
+export function mainBlocks(page: Page): readonly Block[] {
+  const { blocks, containers } = page
+  const speaking = weights(page, isSpeaking)
+  const asides = inherited(containers, (at) => isBelieved(at, containers, speaking))
+  const open = blocks.filter(({ container }) => !asides[container])
+  const kept = weights({ ...page, blocks: open }, isSpeaking)
+  const roots = rootsOf(containers, kept)
+  const inside = inherited(containers, (at) => roots.has(at))
+  const chosen = trimmed(open.filter(({ container }) => inside[container]))
+  return weightOf(chosen) >= Math.min(leastWeight, weightOf(blocks) / 2) ? chosen : blocks
+}
+
+const weightOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { weight }) => sum + weight, 0)
+
+/** What is called an aside is none where it holds much of the text. */
+const isBelieved = (at: number, containers: readonly Container[], speaking: readonly number[]): boolean =>
+  containers[at]!.isAside && (containers[at]!.name === 'nav' || speaking[at]! <= 0.4 * speaking[0]!)
+
+/** The weight of those blocks in each container, all it holds included. A container comes after the one around it. */
+function weights({ blocks, containers }: Page, counts: (block: Block) => boolean): readonly number[] {
+  const sums = containers.map(() => 0)
+  for (const block of blocks) if (counts(block)) sums[block.container]! += block.weight
+  for (let at = containers.length - 1; at > 0; at--) sums[containers[at]!.parent]! += sums[at]!
+  return sums
+}
+
+/** For each container whether it, or one around it, is meant. */
+function inherited(containers: readonly Container[], isMeant: (at: number) => boolean): readonly boolean[] {
+  const found: boolean[] = []
+  containers.forEach(({ parent }, at) => found.push((found[parent] ?? false) || isMeant(at)))
+  return found
+}
+
+function rootsOf(containers: readonly Container[], kept: readonly number[]): ReadonlySet<number> {
+  const total = kept[0]!
+  const named = (name: string): readonly number[] =>
+    containers.flatMap((container, at) => (container.name === name ? [at] : []))
+  const main = heaviest(named('main'), kept)
+  const inMain = main === undefined ? undefined : inherited(containers, (at) => at === main)
+  const holdsMuch = main !== undefined && kept[main]! >= 0.3 * total
+  const inArticle = inherited(containers, (at) => containers[at]!.name === 'article')
+  const articles = named('article').filter(
+    (at) => !inArticle[containers[at]!.parent] && (!holdsMuch || inMain?.[at] === true),
+  )
+  const sum = articles.reduce((weight, at) => weight + kept[at]!, 0)
+  const article = heaviest(articles, kept)
+  const around = holdsMuch ? kept[main]! : total
+  if (article !== undefined && kept[article]! >= 0.6 * around) return new Set([article])
+  if (holdsMuch) return new Set([main])
+  if (articles.length > 0 && sum >= 0.5 * total) return new Set(articles)
+  return new Set([smallest(kept)])
+}
+
+const heaviest = (places: readonly number[], kept: readonly number[]): number | undefined =>
+  places.length === 0 ? undefined : places.reduce((best, at) => (kept[at]! > kept[best]! ? at : best))
+
+/** The innermost container that holds nearly all: those that do contain each other, and the inner ones come later. */
+function smallest(kept: readonly number[]): number {
+  if (kept[0] === 0) return 0
+  return lastOf(kept, (weight) => weight >= 0.85 * kept[0]!)
+}
+
+/** Without links before the first sentence and after the last one, nor headings that lead to nothing but these. */
+function trimmed(blocks: readonly Block[]): readonly Block[] {
+  const first = blocks.findIndex(isSpeaking)
+  if (first < 0) return blocks
+  const last = lastOf(blocks, isSpeaking)
+  const tail = blocks.slice(last + 1).filter((block) => !isLinks(block))
+  while (tail.at(-1)?.kind === 'heading' || tail.at(-1)?.kind === 'rule') tail.pop()
+  return [
+    ...blocks.slice(0, first).filter((block) => !isLinks(block) || block.kind === 'heading'),
+    ...blocks.slice(first, last + 1),
+    ...tail,
+  ]
+}
+
+function lastOf<Item>(items: readonly Item[], test: (item: Item) => boolean): number {
+  let at = items.length - 1
+  while (at >= 0 && !test(items[at]!)) at--
+  return at
+}
