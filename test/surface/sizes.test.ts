@@ -51,6 +51,7 @@ const wholes: Readonly<Record<string, number>> = {
   './testing': 166,
   // The guard of `http_request` against addresses inside is in it.
   './tools': 25,
+  './tools/web': 16.2,
   // Whoever imports one wrapper pays for that one.
   './vfs': 20.9,
   // Agents and plans are in it.
@@ -86,6 +87,17 @@ describe('a program', () => {
       hold(what, gzipBytes, { limit, aim })
     })
   }
+})
+
+describe('the web tools', () => {
+  it('keep to their budget with what they take of their parser', async () => {
+    const { gzipBytes, metafile } = await bundle(`export { webTools } from 'sameloop/tools/web'`)
+    // The parser brings a document tree along, which nobody here wants.
+    const used = Object.entries(Object.values(metafile.outputs)[0]?.inputs ?? {}).filter(([, part]) => part.bytesInOutput)
+    const packages = used.flatMap(([path]) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? [])
+    expect([...new Set(packages)].sort()).toEqual(['entities', 'htmlparser2'])
+    hold('the web tools with their parser', gzipBytes, { limit: 36 })
+  })
 })
 
 describe('files', () => {
