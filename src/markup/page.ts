@@ -9,7 +9,7 @@ import { addCell, addRow, blocksOf, emptyTable, tableText } from './table.ts'
 import type { Table } from './table.ts'
 import type { Attributes } from './tokens.ts'
 
-export interface PageOptions {
+export interface PageKind {
   /** Where the page is, for its links. */
   readonly url: string
   /** Without signs of Markdown. Default false. */
@@ -79,7 +79,7 @@ interface Reading {
 }
 
 /** Time grows with the text, and not with its nesting. */
-export function pageReader({ url, plain = false, maxChars = 4 * 2 ** 20 }: PageOptions): PageReader {
+export function pageReader({ url, plain = false, maxChars = 4 * 2 ** 20 }: PageKind): PageReader {
   const page: Reading = {
     plain,
     run: line(plain),

@@ -93,7 +93,9 @@ describe('the web tools', () => {
   it('keep to their budget with what they take of their parser', async () => {
     const { gzipBytes, metafile } = await bundle(`export { webTools } from 'sameloop/tools/web'`)
     // The parser brings a document tree along, which nobody here wants.
-    const used = Object.entries(Object.values(metafile.outputs)[0]?.inputs ?? {}).filter(([, part]) => part.bytesInOutput)
+    const used = Object.entries(Object.values(metafile.outputs)[0]?.inputs ?? {}).filter(
+      ([, part]) => part.bytesInOutput,
+    )
     const packages = used.flatMap(([path]) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? [])
     expect([...new Set(packages)].sort()).toEqual(['entities', 'htmlparser2'])
     hold('the web tools with their parser', gzipBytes, { limit: 36 })
