@@ -62,10 +62,11 @@ const supported = (requested: unknown): object => ({ supported: [...statelessVer
 export function sessionCaller(server: McpServer, headers: Headers, access: McpAccess): SessionCaller | Response {
   const session = sessionOf(server, headers, access)
   if (session instanceof Response) return session
-  const version = headers.get(versionHeader) ?? session?.version ?? '2025-03-26'
-  if (!isSessionVersion(version) || version !== (session?.version ?? version))
-    return refusal(400, 'Unsupported protocol version', { code: unsupportedVersionCode, data: supported(version) })
-  return { access, version, capabilities: session?.capabilities, session }
+  const said = headers.get(versionHeader) ?? '2025-03-26'
+  if (!isSessionVersion(said))
+    return refusal(400, 'Unsupported protocol version', { code: unsupportedVersionCode, data: supported(said) })
+  // What the handshake agreed on holds, whatever a client repeats of it.
+  return { access, version: session?.version ?? said, capabilities: session?.capabilities, session }
 }
 
 /** The session that a request names; none where there are no sessions. */
