@@ -6,6 +6,7 @@ import { subRunOf } from '../registry/sub-run.ts'
 import { findEntry, toolList } from '../registry/table.ts'
 import type { Entry, ToolTable } from '../registry/table.ts'
 import type { JsonSchema } from '../schema/schema.ts'
+import { wrapSchema } from '../schema/standard.ts'
 import type { StepFacts } from '../tool/rule.ts'
 import { toolNames } from '../tool/tool-names.ts'
 import type { Guards } from './code-caller.ts'
@@ -110,8 +111,4 @@ export function outputSchemaOf({ tool, output }: Entry): JsonSchema | undefined 
   return result && (result['type'] === 'object' ? result : resultSchema(result))
 }
 
-const resultSchema = (result: JsonSchema): JsonSchema => ({
-  type: 'object',
-  properties: { result },
-  required: ['result'],
-})
+const resultSchema = (result: JsonSchema): JsonSchema => wrapSchema(result, 'result')

@@ -19,6 +19,7 @@ export type RestAuth =
   | { readonly type: 'bearer'; readonly token: Secret }
   | { readonly type: 'basic'; readonly username: Secret; readonly password: Secret }
   | { readonly type: 'header'; readonly name: string; readonly value: Secret }
+  | { readonly type: 'cookie'; readonly name: string; readonly value: Secret }
   | { readonly type: 'query'; readonly name: string; readonly value: Secret }
   | ((request: UnsignedRequest) => Readonly<Record<string, string>> | Promise<Readonly<Record<string, string>>>)
 
@@ -56,6 +57,16 @@ export async function credentials(auth: RestAuth | undefined, request: UnsignedR
     case 'header': {
       const value = await resolveSecret(auth.value, `the header "${auth.name}"`)
       return { headers: { [auth.name]: value }, query: {}, secrets: [value] }
+    }
+    case 'cookie': {
+      const value = await resolveSecret(auth.value, `the cookie "${auth.name}"`)
+      // More of RFC 6265 than servers themselves keep to would only stand in the way.
+      if (/[;\s]/.test(auth.name + value.trim()))
+        throw new SameloopError(
+          'source-failed',
+          `Cannot send the cookie "${auth.name}": wanted no ";" and no space in it`,
+        )
+      return { headers: { cookie: `${auth.name}=${value.trim()}` }, query: {}, secrets: [value] }
     }
     case 'query': {
       const value = await resolveSecret(auth.value, `the query parameter "${auth.name}"`)

@@ -98,10 +98,12 @@ const templateNames = (path: string): readonly string[] =>
 /** What a call sends, before authentication. */
 export interface Filled {
   readonly path: string
-  readonly query: URLSearchParams
+  /** Encoded, without "?". */
+  readonly query: string
   readonly headers: Readonly<Record<string, string>>
-  /** JSON text. */
-  readonly body: string | undefined
+  readonly body: string | Uint8Array | undefined
+  /** Of the body. Default `application/json`. */
+  readonly contentType?: string | undefined
 }
 
 /** Puts the values of a call in their places, encoded, or says in words why that cannot be. */
@@ -132,7 +134,7 @@ export function fillRequest({ path, parameters }: RestShape, input: unknown): Fi
   const body = parameters.some((parameter) => parameter.in === 'body') ? Object.fromEntries(fields) : whole
   return {
     path: path.replace(/\{([^{}]+)\}/g, (_, name: string) => segments.get(name) ?? ''),
-    query,
+    query: query.toString(),
     headers,
     body: body === undefined ? undefined : JSON.stringify(body),
   }

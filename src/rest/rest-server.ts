@@ -3,20 +3,21 @@ import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import type { Fetch } from '../host/host.ts'
 import type { Json } from '../json/value.ts'
-import type { Preview } from '../message/decision.ts'
+import type { Effect, Preview } from '../message/decision.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import { toSchema } from '../schema/standard.ts'
 import type { ToolContext } from '../tool/context.ts'
 import { tool as defineTool } from '../tool/define.ts'
 import type { ToolSource } from '../tool/source.ts'
-import type { Tool, ToolOptions } from '../tool/tool.ts'
+import { fail } from '../tool/tool.ts'
+import type { Tool, ToolAnswer, ToolOptions } from '../tool/tool.ts'
 import { credentials } from './auth.ts'
-import type { RestAuth } from './auth.ts'
+import type { Credentials, RestAuth, UnsignedRequest } from './auth.ts'
 import { fillRequest, restShape } from './parameter.ts'
 import type { ParameterTarget } from './parameter.ts'
 import { resolveSecret } from '../http/secret.ts'
 import type { Secret } from '../http/secret.ts'
-import { pathOf, sendRest } from './send.ts'
+import { previewOf, send } from './send.ts'
 import type { RestTarget } from './send.ts'
 
 export interface RestServerOptions {
@@ -67,7 +68,7 @@ export interface RestServer extends ToolSource {
 export function restServer(options: RestServerOptions): RestServer {
   const { name, headers = {}, auth, fetch } = options
   const { maxResponseBytes } = amounts(options, { maxResponseBytes: 2 ** 21 })
-  const target: RestTarget = { name, base: baseUrl(options), headers, auth, fetch, maxResponseBytes }
+  const target: RestTarget = { name, base: baseUrl(options), headers, fetch, maxResponseBytes }
   const tools: Tool[] = []
   const server: RestServer = {
     scheme: 'rest',
@@ -75,20 +76,21 @@ export function restServer(options: RestServerOptions): RestServer {
     tool({ method = 'GET', path, params, idempotencyHeader, ...definition }) {
       const {
         input,
-        effect = effects[method],
+        effect = effectOf(method),
         describeCall = preview,
       } = definition as ToolOptions<StandardSchema, AnySchema>
       const template = path ?? `/${definition.name}`
       const shape = restShape({ method, path: template, params }, input && toSchema(input, 'input').json)
-      const route = { target, shape, idempotencyHeader }
       function preview(given: Json): Preview {
         const filled = fillRequest(shape, given)
-        const where = typeof filled === 'string' ? { path: template, query: '' } : filled
-        const query = String(where.query)
-        const path = pathOf(target, where.path)
-        return { summary: `${method} ${path}${query && `?${query}`}`, host: target.base.host }
+        return previewOf(target, method, typeof filled === 'string' ? { path: template, query: '' } : filled)
       }
-      const execute = (value: unknown, context: ToolContext): Promise<unknown> => sendRest(route, value, context)
+      const sign = (request: UnsignedRequest): Promise<Credentials> => credentials(auth, request)
+      const execute = async (value: unknown, context: ToolContext): Promise<ToolAnswer> => {
+        const filled = fillRequest(shape, value)
+        if (typeof filled === 'string') return fail(filled)
+        return send(target, { method, filled, idempotencyHeader, sign }, context)
+      }
       if (tools.some((one) => one.name === definition.name))
         throw new SameloopError('config-duplicate-tool', `Server "${name}" has a tool "${definition.name}" already`)
       tools.push(defineTool({ ...definition, effect, describeCall, execute } as never))
@@ -105,17 +107,13 @@ export function restServer(options: RestServerOptions): RestServer {
   return server
 }
 
-/** What RFC 9110 §9.2 says of each method, for recovery after a crash. */
-const effects = {
-  GET: 'read',
-  HEAD: 'read',
-  PUT: 'idempotent',
-  DELETE: 'idempotent',
-  POST: 'unsafe',
-  PATCH: 'unsafe',
-} as const
+const effects: Readonly<Record<string, Effect>> = { GET: 'read', HEAD: 'read', PUT: 'idempotent', DELETE: 'idempotent' }
 
-function baseUrl({ name, url }: RestServerOptions): URL {
+/** What RFC 9110 §9.2 says of a method, for recovery after a crash. */
+export const effectOf = (method: string): Effect => effects[method] ?? 'unsafe'
+
+/** Where all paths begin. Throws `config-invalid` for a name or a URL that cannot be used. */
+export function baseUrl({ name, url }: Pick<RestServerOptions, 'name' | 'url'>): URL {
   const wrong = (problem: string): SameloopError =>
     new SameloopError('config-invalid', `Cannot use the REST server "${name}": ${problem}`)
   if (!/^[a-zA-Z0-9_-]+$/.test(name)) throw wrong('wanted a name of letters, digits, "_" and "-"')

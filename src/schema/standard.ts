@@ -86,9 +86,13 @@ function toIssue({ message, path = [] }: StandardIssue): Issue {
  */
 export function wrapInput(json: JsonSchema): { readonly json: JsonSchema; readonly wrapped: boolean } {
   if (json['type'] === 'object') return { json, wrapped: false }
-  const { $defs, definitions, ...input } = json
-  const text = JSON.stringify({ type: 'object', properties: { input }, required: ['input'], $defs, definitions })
+  return { json: wrapSchema(json, 'input'), wrapped: true }
+}
+
+/** An object with the schema as its one property, which is required. */
+export function wrapSchema({ $defs, definitions, ...schema }: JsonSchema, key: string): JsonSchema {
+  const text = JSON.stringify({ type: 'object', properties: { [key]: schema }, required: [key], $defs, definitions })
   // References to the root, or through it other than to definitions, now start at the property.
-  const moved = text.replace(/"\$ref":"#(?!\/(?:\$defs|definitions)\/)/g, '$&/properties/input')
-  return { json: JSON.parse(moved) as JsonSchema, wrapped: true }
+  const moved = text.replace(/"\$ref":"#(?!\/(?:\$defs|definitions)\/)/g, `$&/properties/${key}`)
+  return JSON.parse(moved) as JsonSchema
 }

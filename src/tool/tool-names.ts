@@ -43,3 +43,20 @@ export const safeName = (name: string): string =>
     .slice(name.indexOf('://') < 0 ? 0 : name.indexOf('://') + 3)
     .replace(/[^a-zA-Z0-9_-]/g, '_')
     .slice(0, 64)
+
+/** Gives each name once, with a number where it was given before, never longer than `longest`. */
+export function uniqueNames(longest = 64): (name: string) => string {
+  const given = new Set<string>()
+  // Counted on, or a thousand of one name would take a million looks.
+  const last = new Map<string, number>()
+  return (name) => {
+    let free = name.slice(0, longest)
+    while (given.has(free)) {
+      const number = (last.get(name) ?? 1) + 1
+      last.set(name, number)
+      free = `${name.slice(0, longest - 1 - String(number).length)}_${number}`
+    }
+    given.add(free)
+    return free
+  }
+}

@@ -225,6 +225,7 @@ describe('secrets', () => {
     ],
     ['header', { type: 'header', name: 'X-Key', value: secret }, ({ headers }) => headers['x-key'], secret],
     ['query', { type: 'query', name: 'key', value: secret }, ({ url }) => new URL(url).searchParams.get('key'), secret],
+    ['cookie', { type: 'cookie', name: 'sid', value: secret }, ({ headers }) => headers['cookie'], `sid=${secret}`],
     [
       'function',
       ({ method }) => ({ 'x-sign': `${method} ${secret}` }),

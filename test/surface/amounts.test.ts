@@ -30,6 +30,7 @@ import { cow } from '../../src/overlay/cow.ts'
 import { guardedFetch } from '../../src/policy/guarded-fetch.ts'
 import { policy } from '../../src/policy/policy.ts'
 import { recover } from '../../src/recovery/recover.ts'
+import { openApi } from '../../src/openapi/open-api.ts'
 import { restServer } from '../../src/rest/rest-server.ts'
 import { jsonSchema } from '../../src/schema/check.ts'
 import { mcpHandler } from '../../src/serve.ts'
@@ -104,6 +105,7 @@ const options: Readonly<Record<string, Use>> = {
   'ReadTextOptions.maxBytes': (maxBytes) => readText(files, '/a', { maxBytes }),
   'RecoverOptions.maxAttempts': (maxAttempts) =>
     recover(agent({ model }), { store: memoryStore(), run: 'r', maxAttempts }),
+  'OpenApiOptions.maxResponseBytes': (maxResponseBytes) => openApi({ name: 'api', document: '{}', maxResponseBytes }),
   'RestServerOptions.maxResponseBytes': (maxResponseBytes) =>
     restServer({ name: 'api', url: 'https://api.example.com', maxResponseBytes }),
   'RetryOptions.maxRetries': (maxRetries) => openaiChat({ model: 'm', maxRetries }),

@@ -1,9 +1,10 @@
-// Guarantees about registries, REST servers and middleware.
+// Guarantees about registries, REST servers, OpenAPI documents and middleware.
 import { toolRegistry } from '../../catalog/tool-registry.ts'
 import { compact } from '../../middleware/compact.ts'
 import { redact } from '../../middleware/redact.ts'
 import { retryTools } from '../../middleware/retry-tools.ts'
 import { trim } from '../../middleware/trim.ts'
+import { openApi } from '../../openapi/open-api.ts'
 import { restServer } from '../../rest/rest-server.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import { tool } from '../../tool/define.ts'
@@ -11,6 +12,49 @@ import type { Scenario } from '../kit.ts'
 import { cast, checkTranscript, echo, lastResults, play } from './cast.ts'
 
 const byId = jsonSchema<{ id: string }>({ type: 'object', properties: { id: { type: 'string' } }, required: ['id'] })
+
+const pets = {
+  openapi: '3.0.3',
+  servers: [{ url: 'https://api.example/v1' }],
+  security: [{ key: [] }],
+  paths: {
+    '/pets/{id}': {
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'string' } }],
+      get: {
+        operationId: 'getPet',
+        parameters: [
+          { name: 'tags', in: 'query', style: 'pipeDelimited', schema: { type: 'array', items: { type: 'string' } } },
+          { name: 'where', in: 'query', style: 'deepObject', explode: true, schema: { type: 'object' } },
+        ],
+        responses: { 200: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } } },
+      },
+      post: {
+        operationId: 'addPicture',
+        requestBody: {
+          content: {
+            'multipart/form-data': {
+              schema: { properties: { note: { type: 'string' }, picture: { type: 'string', format: 'binary' } } },
+            },
+          },
+        },
+      },
+    },
+    '/broken': { get: { parameters: [{ $ref: 'elsewhere.json' }] } },
+  },
+  components: {
+    securitySchemes: { key: { type: 'apiKey', in: 'query', name: 'key' } },
+    schemas: {
+      Pet: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', nullable: true },
+          friends: { type: 'array', items: { $ref: '#/components/schemas/Pet' } },
+        },
+        required: ['name'],
+      },
+    },
+  },
+}
 
 export const sourceScenarios: readonly Scenario[] = [
   {
@@ -44,6 +88,39 @@ export const sourceScenarios: readonly Scenario[] = [
       )
       kit.check(!JSON.stringify(events).includes('very-secret'), 'no event shows the secret')
       kit.note('called by code', await registry.call('rest://shop.get_order', { id: 'x' }))
+    },
+  },
+  {
+    name: 'an OpenAPI document becomes tools: references, styles, bodies and credentials are the same everywhere',
+    run: async (kit) => {
+      kit.serve(({ method, url, headers, body }) => {
+        kit.note('asked', [method, url, headers['content-type'], body])
+        const pet = url.includes('/odd') ? { friends: [{}] } : { name: null, friends: [{ name: 'Tom' }] }
+        return { headers: { 'content-type': 'application/json' }, body: JSON.stringify({ ...pet, echo: url }) }
+      })
+      const auth = { key: () => 'very-secret-token' }
+      const source = openApi({ name: 'pets', document: JSON.stringify(pets), auth, fetch: kit.host.fetch })
+      const registry = toolRegistry({ env: { host: kit.host } }).addSource(source)
+      const input = { id: 'ü/1', tags: ['a b', 'c'], where: { 'age>': 2, color: 'red&blue' } }
+      const calls = [
+        { name: 'pets_getPet', input },
+        { name: 'pets_getPet', input: { id: 'odd' } },
+        { name: 'pets_getPet', input: { id: '..' } },
+        { name: 'pets_addPicture', input: { id: '1', note: 'ü', picture: { base64: 'AQID', filename: 'a.png' } } },
+      ]
+      const { events, result } = await play(kit, cast(kit, [{ calls }, 'done'], { registry }))
+      kit.equal(
+        lastResults(result.messages).map(({ ok, reason }) => reason ?? ok),
+        [true, 'invalid-output', 'failed', true],
+      )
+      kit.equal(kit.requests.length, 3)
+      kit.equal(
+        kit.requests[0]?.url,
+        'https://api.example/v1/pets/%C3%BC%2F1?tags=a%20b%7Cc&where%5Bage%3E%5D=2&where%5Bcolor%5D=red%26blue&key=very-secret-token',
+      )
+      kit.check(!JSON.stringify(events).includes('very-secret'), 'no event shows the secret')
+      kit.note('problems', source.problems)
+      kit.note('described', await registry.describe())
     },
   },
   {
