@@ -68,13 +68,12 @@ export async function buildLibrary(outdir = 'dist') {
   }
   clear(join(root, outdir), ['types', 'page', 'extension'])
   const chunkNames = 'chunks/[name]-[hash]'
-  const scripts = workerScripts().map(({ runtime, ...point }) => ({ point, isWhole: runtime === 'browser' }))
+  const scripts = workerScripts().map(({ isWhole, in: from, out }) => ({ point: { in: from, out }, isWhole }))
   const split = scripts.filter(({ isWhole }) => !isWhole).map(({ point }) => point)
   const entryPoints = [...points, ...split]
   const { metafile } = await build({ ...options, entryPoints, outdir, splitting: true, chunkNames })
-  // Bundlers of pages take a Worker's script as a file like an image: it may need no other.
   const whole = scripts.filter(({ isWhole }) => isWhole).map(({ point }) => point)
-  const alone = await build({ ...options, entryPoints: whole, outdir, external: [], minify: true })
+  const alone = await build({ ...options, entryPoints: whole, outdir, external: ['node:*'], minify: true })
   writeNotices([metafile, alone.metafile], outdir)
   const made = Object.keys(metafile.outputs).map((path) => join(root, path))
   for (const path of made) dropBareImports(path)

@@ -37,7 +37,11 @@ export function entries() {
     })
 }
 
-/** Scripts of Workers: `adapters/<runtime>/<name>-worker.ts` becomes `<runtime>-<name>-worker.js` beside the entry points. */
+/**
+ * Scripts of Workers: `adapters/<runtime>/<name>-worker.ts` becomes `<runtime>-<name>-worker.js` beside the entry points.
+ * `isWhole` is one that may need no other file: bundlers of pages take it as a file like an image, and the process of
+ * Python may read nothing else.
+ */
 export const workerScripts = () =>
   list('adapters')
     // What several runtimes share is in `virtual`, and no runtime.
@@ -47,6 +51,7 @@ export const workerScripts = () =>
         .filter((entry) => entry.name.endsWith('-worker.ts'))
         .map((entry) => ({
           runtime: name,
+          isWhole: name === 'browser' || entry.name === 'python-worker.ts',
           in: `adapters/${name}/${entry.name}`,
           out: `${name}-${entry.name.slice(0, -'.ts'.length)}`,
         })),

@@ -3,8 +3,11 @@
 import type * as ChildProcess from 'node:child_process'
 import type * as Fs from 'node:fs'
 import type * as FsPromises from 'node:fs/promises'
+import type * as Module from 'node:module'
 import type * as Os from 'node:os'
 import type * as Path from 'node:path'
+import type * as Process from 'node:process'
+import type * as Url from 'node:url'
 import type * as WorkerThreads from 'node:worker_threads'
 import { SameloopError } from '../../src/error/error.ts'
 import { excerpt } from '../../src/json/text.ts'
@@ -13,8 +16,11 @@ interface Modules {
   readonly 'node:child_process': typeof ChildProcess
   readonly 'node:fs': typeof Fs
   readonly 'node:fs/promises': typeof FsPromises
+  readonly 'node:module': typeof Module
   readonly 'node:os': typeof Os
   readonly 'node:path': typeof Path
+  readonly 'node:process': typeof Process
+  readonly 'node:url': typeof Url
   readonly 'node:worker_threads': typeof WorkerThreads
 }
 

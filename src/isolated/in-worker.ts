@@ -19,6 +19,8 @@ import type { Said, Told, Wish, WorkerPort } from './worker-message.ts'
 export interface InWorkerOptions extends ConfinedOptions {
   /** Makes a Worker whose script calls `serveInterpreter`. Called at the first command or `warm()`, and after a Worker's end. */
   readonly start: () => WorkerPort
+  /** Whether a Worker ends with its command, so that each command has one of its own. Default false. */
+  readonly isOnce?: boolean | undefined
 }
 
 /** So many messages may come for commands that are over; after that the Worker is not trusted any more. */
@@ -52,7 +54,7 @@ interface Life {
  * Worker says is checked: a program that broke out of its interpreter can do no more than the program was allowed to do,
  * as far as the Worker itself has nothing: give it a script without secrets and a policy without network.
  */
-export function inWorker({ start, ...options }: InWorkerOptions): Sandbox {
+export function inWorker({ start, isOnce = false, ...options }: InWorkerOptions): Sandbox {
   const { spillChars } = boundsOf(options.limits ?? {})
   let life: Life | undefined
   let lastId = 0
@@ -62,7 +64,14 @@ export function inWorker({ start, ...options }: InWorkerOptions): Sandbox {
     hardKill: true,
     graceMs: 0,
     load: async () => alive().ready,
-    run: (program) => runIn(alive(), program, { id: ++lastId, room: spillChars }),
+    run: async (program) => {
+      const now = alive()
+      try {
+        return await runIn(now, program, { id: ++lastId, room: spillChars })
+      } finally {
+        if (isOnce) now.end()
+      }
+    },
     kill: () => life?.end(),
   })
 }

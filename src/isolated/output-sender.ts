@@ -62,7 +62,8 @@ export function outputSender({ host, room, send }: OutputSenderOptions): OutputS
       if (last?.[0] === stream) last[1] += kept
       else pieces.push([stream, kept])
       chars += kept.length
-      if (chars >= maxChars || pieces.length >= maxPieces || mayGo()) flush()
+      // What fills the room is told at once: a program that computes for ever leaves no time for it later.
+      if (left < 0 || chars >= maxChars || pieces.length >= maxPieces || mayGo()) flush()
       else later()
     },
   }

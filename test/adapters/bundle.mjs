@@ -54,7 +54,10 @@ export async function bundle(kind, { measure = false } = {}) {
   }
   if (kind === 'workerd') cpSync(wasm, join(folder, 'quickjs.wasm'))
   const scripts = workerScripts().filter(({ runtime }) => runtime === kind)
-  const workers = scripts.map(({ in: source, out }) => ({ in: source, out }))
+  const point = ({ in: source, out }) => ({ in: source, out })
+  // A page's scripts are split all the same here: fewer bytes, of many suites.
+  const isAlone = ({ in: source }) => source.endsWith('python-worker.ts')
+  const workers = scripts.filter((script) => !isAlone(script)).map(point)
   const options = {
     absWorkingDir: root,
     bundle: true,
@@ -80,7 +83,7 @@ export async function bundle(kind, { measure = false } = {}) {
   const entryPoints = [{ in: suite, out: 'suite' }, ...workers]
   await build({ ...options, entryPoints, splitting: kind !== 'workerd' })
   // Apart: what they shared with the suite would be in chunks, and no longer beside the Workers' scripts.
-  await build({ ...options, entryPoints: programs(kind) })
+  await build({ ...options, entryPoints: [...programs(kind), ...scripts.filter(isAlone).map(point)] })
   if (kind === 'browser') await bundleForServiceWorker({ ...options, entryPoints: [{ in: suite, out: 'suite-whole' }] })
   return folder
 }

@@ -1,5 +1,5 @@
-// The script of Node's Worker, bundled from sources for one test.
-import { mkdtempSync, rmSync } from 'node:fs'
+// The script of a Worker or process of Node, bundled from sources for one test.
+import { mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,11 +10,12 @@ export interface Script {
   remove(): void
 }
 
-export async function nodeScript(): Promise<Script> {
-  const folder = mkdtempSync(join(tmpdir(), 'sameloop-javascript-'))
+/** `source` is a path from here. */
+export async function nodeScript(source = '../../../adapters/node/javascript-worker.ts'): Promise<Script> {
+  const folder = mkdtempSync(join(realpathSync(tmpdir()), 'sameloop-script-'))
   const outfile = join(folder, 'worker.mjs')
   await build({
-    entryPoints: [fileURLToPath(new URL('../../../adapters/node/javascript-worker.ts', import.meta.url))],
+    entryPoints: [fileURLToPath(new URL(source, import.meta.url))],
     bundle: true,
     format: 'esm',
     platform: 'node',

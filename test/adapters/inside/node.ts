@@ -4,6 +4,8 @@ import { memoryFiles } from '../../../adapters/virtual/vfs.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import { diskMeasures, diskSuites } from './disk/suites.ts'
+import { python } from '../../../adapters/node/python.ts'
+import { pythonSuites, withoutPython } from './code/python-suites.ts'
 import { javascript } from '../../../adapters/node/javascript.ts'
 import { javascriptSuites } from './code/javascript-suites.ts'
 import { measured } from './measure.ts'
@@ -22,6 +24,7 @@ const suites = (): readonly Suite[] => [
   ...diskSuites(),
   ...shellSuites(() => shell()),
   ...javascriptSuites({ make: () => javascript(), lines, endless: 'Bun' in globalThis ? bun : undefined }),
+  ...('Bun' in globalThis ? withoutPython('Bun has no permission model') : pythonSuites(() => python())),
 ]
 
 export const report = async (): Promise<string> =>

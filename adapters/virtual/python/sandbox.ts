@@ -1,0 +1,43 @@
+// The sandbox of Python, made of what a runtime can start: it keeps the picture of memory that makes later starts short.
+import { SameloopError } from '../../../src/error/error.ts'
+import { inWorker } from '../../../src/isolated/in-worker.ts'
+import type { WorkerPort } from '../../../src/isolated/worker-message.ts'
+import { excerpt } from '../../../src/json/text.ts'
+import { own } from '../../../src/json/value.ts'
+import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
+import { pythonFacts } from './facts.ts'
+import type { PythonOptions } from './facts.ts'
+
+export interface PythonSandboxOptions extends Pick<PythonOptions, 'host' | 'limits' | 'memoryMb'> {
+  /** Starts what calls `servePython`. */
+  readonly open: () => WorkerPort
+}
+
+/** Throws `config-invalid` for a `memoryMb` that is no amount. */
+export function pythonSandbox({ host, limits, memoryMb = 256, open }: PythonSandboxOptions): Sandbox {
+  if (typeof memoryMb !== 'number' || !(memoryMb >= 64 && memoryMb <= 2048))
+    throw new SameloopError(
+      'config-invalid',
+      `Cannot run Python: wanted a memoryMb from 64 to 2048, got ${excerpt(memoryMb)}`,
+    )
+  let snapshot: Uint8Array | undefined
+  const start = (): WorkerPort => {
+    const port = open()
+    let isReady = false
+    port.postMessage({ snapshot, memoryMb }, [])
+    return {
+      ...port,
+      onMessage: (listener) =>
+        port.onMessage((message) => {
+          const picture = own(message, 'picture')
+          // Once it is ready a program may be speaking, and is believed nothing of what comes after it.
+          if (!isReady && own(message, 'type') === 'snapshot' && picture instanceof Uint8Array) snapshot = picture
+          else {
+            isReady ||= own(message, 'type') === 'ready'
+            listener(message)
+          }
+        }),
+    }
+  }
+  return inWorker({ ...pythonFacts, host, limits, start, isOnce: true })
+}
