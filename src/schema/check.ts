@@ -4,8 +4,10 @@ import type { OutputUnit, Schema as Resolved } from '@cfworker/json-schema'
 import { SameloopError } from '../error/error.ts'
 import { checkReferences, takeIn } from './foreign.ts'
 import type { SchemaLimits } from './foreign.ts'
+import { cut } from '../json/text.ts'
 import { own } from '../json/value.ts'
 import type { JsonObject } from '../json/value.ts'
+import { meterIn, overworked } from './meter.ts'
 import type { JsonSchema, StandardIssue, StandardResult, StandardSchema } from './schema.ts'
 import { isSimple, simpleCheck } from './simple.ts'
 
@@ -28,7 +30,8 @@ const mostIssues = 32
  * the value is what you say it is: `jsonSchema<{ city: string }>({…})`.
  *
  * Throws `schema-invalid` for what is no JSON Schema, and `schema-unsupported` beyond the limits, for references that
- * leave the schema, and for `$dynamicRef` and `$recursiveRef`. Formats the validator does not know are not checked.
+ * leave the schema, and for `$dynamicRef` and `$recursiveRef`. Formats the validator does not know are not checked. A value
+ * that would take more than a million steps to check does not fit.
  */
 export function jsonSchema<Value = unknown>(
   schema: JsonSchema,
@@ -41,12 +44,14 @@ export function jsonSchema<Value = unknown>(
   if (root['$id'] === undefined) root['$id'] = 'https://schema.invalid/'
   const lookup = simple ? undefined : makeLookup(root)
   if (lookup) checkReferences(intaken, (node) => lookup[(node['__absolute_ref__'] ?? node['$ref']) as string])
+  const meter = meterIn(intaken.nodes)
   let fits: ReturnType<typeof simpleCheck> | undefined
   // The validator is large and slow to start: a value that plainly fits does without it.
-  const run: Run = (value) =>
-    simple && (fits ??= simpleCheck(root))(value)
-      ? []
-      : validate(value, root, options.draft ?? '2020-12', lookup ?? makeLookup(root), false).errors
+  const run: Run = (value) => {
+    if (simple && (fits ??= simpleCheck(root))(value)) return []
+    meter.start(value)
+    return validate(value, root, options.draft ?? '2020-12', lookup ?? makeLookup(root), false).errors
+  }
   return {
     '~standard': {
       version: 1,
@@ -77,7 +82,9 @@ function check<Value>(run: Run, value: unknown): StandardResult<Value> {
   let errors: readonly OutputUnit[]
   try {
     errors = run(value)
-  } catch {
+  } catch (error) {
+    if (error === overworked)
+      return { issues: [{ message: 'Expected a value that can be checked in a million steps' }] }
     // The stack is used up, or the value is no JSON.
     return { issues: [{ message: 'Expected a JSON value that is not nested too deeply' }] }
   }
@@ -97,5 +104,5 @@ function toIssue({ instanceLocation, error }: OutputUnit, value: unknown): Stand
       place = own(place, key)
       return key
     })
-  return { message: error.replace(/\.$/, ''), path }
+  return { message: cut(error, 1_000).replace(/\.$/, ''), path }
 }

@@ -32,6 +32,8 @@ interface Intake {
   readonly formats: ReadonlySet<string>
   /** The copies that have a `$ref`. */
   readonly references: JsonObject[]
+  /** All copies. */
+  readonly copies: JsonObject[]
   readonly path: (string | number)[]
   nodes: number
 }
@@ -39,6 +41,8 @@ interface Intake {
 export interface Intaken {
   readonly schema: JsonObject
   readonly references: readonly JsonObject[]
+  /** The schema and those in it. */
+  readonly nodes: readonly JsonObject[]
 }
 
 /** A checked copy of `schema`, with those `formats` alone. Throws `schema-invalid` or `schema-unsupported`. */
@@ -47,11 +51,13 @@ export function takeIn(schema: unknown, formats: ReadonlySet<string>, limits: Sc
     limits: { ...limits, ...amounts(limits, usual) },
     formats,
     references: [],
+    copies: [],
     path: [],
     nodes: 0,
   }
   if (!isObject(schema)) throw wrong(intake, 'an object', schema)
-  return { schema: copyNode(intake, schema) as JsonObject, references: intake.references }
+  const copy = copyNode(intake, schema) as JsonObject
+  return { schema: copy, references: intake.references, nodes: intake.copies }
 }
 
 function wrong(intake: Intake, wanted: string, value: unknown): SameloopError {
@@ -99,6 +105,7 @@ function copyNode(intake: Intake, node: unknown): unknown {
       if (value !== undefined) put(copy, key, value)
     })
   }
+  intake.copies.push(copy)
   if (typeof copy['$ref'] === 'string') intake.references.push(copy)
   if (intake.references.length > intake.limits.references) throw unsupported(intake, 'too many references')
   return copy
