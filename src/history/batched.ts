@@ -3,13 +3,12 @@
 import { serial } from '../stream/serial.ts'
 import { vfsError } from '../vfs/error.ts'
 import type { Vfs } from '../vfs/vfs.ts'
-import { walk } from '../vfs/walk.ts'
 import { intercept } from '../wrapper/intercept.ts'
 import { applyChange } from '../overlay/change.ts'
 import type { FileChange } from '../overlay/change.ts'
 import { changesOf, checkBases, writesOf } from '../overlay/commit.ts'
 import { overlayOf } from '../overlay/cow.ts'
-import { putBack, undoOf } from '../overlay/undo.ts'
+import { maxUndoBytes, putBack, undoBytes, undoOf } from '../overlay/undo.ts'
 import { encodeIntent, readIntent } from './intent.ts'
 import { newLayers } from '../overlay/layer.ts'
 import type { CowOptions } from '../overlay/layer.ts'
@@ -20,7 +19,6 @@ export interface BatchedOptions extends CowOptions {
 }
 
 const place = '/batch'
-const maxReplaced = 2 ** 28
 
 /**
  * `files` with a `batch`: all of its changes are there, or none, also after a crash in the middle, as soon as somebody
@@ -81,15 +79,10 @@ async function change(files: Vfs, intents: Vfs, writes: readonly FileChange[]): 
 
 /** How everything was is held in memory for a moment. */
 async function checkSize(files: Vfs, writes: readonly FileChange[]): Promise<void> {
-  let bytes = 0
-  for (const { path } of writes) {
-    const stat = await files.stat(path)
-    if (stat?.type === 'dir')
-      for await (const { size = 0 } of walk(files, path, { maxEntries: Infinity })) bytes += size
-    else bytes += stat?.size ?? 0
-    if (bytes <= maxReplaced) continue
-    throw vfsError('EFBIG', path, { action: 'change', reason: `a batch may replace at most ${maxReplaced} bytes` })
-  }
+  const bytes = await undoBytes(files, writes)
+  if (bytes <= maxUndoBytes) return
+  const reason = `a batch may replace at most ${maxUndoBytes} bytes, got ${bytes}`
+  throw vfsError('EFBIG', writes[0]!.path, { action: 'change', reason })
 }
 
 /** Makes everything as it was written down, if something was: of a batch that was cut off, or failed. */

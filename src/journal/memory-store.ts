@@ -3,7 +3,7 @@ import { amounts } from '../error/amount.ts'
 import type { RunRecord, RunStore, RunSummary } from '../tool/run-store.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { checkAppend } from './conflict.ts'
-import { changeFiles } from './file-change.ts'
+import { changeAll } from '../overlay/undo.ts'
 import { runStore } from './run-store.ts'
 
 interface Log {
@@ -51,7 +51,7 @@ export function memoryStore({ files, ...options }: MemoryStoreOptions = {}): Run
       const epochNow = (): number => (logs.get(run) === log ? log.epoch : 0)
       const check = (): void => checkAppend(run, { epoch: epochNow(), lastSeq: lastSeq(log) }, { records, options })
       check()
-      if (files && options.files) await changeFiles(files, options.files, check)
+      if (files && options.files) await changeAll(files, options.files, { last: check })
       for (const record of records) {
         log.records.push(record)
         log.chars += record.data.length

@@ -1,9 +1,11 @@
 // What an overlay changed, and how it gets into the files below.
 import { vfsError } from '../vfs/error.ts'
 import { applyChange } from './change.ts'
+import { changeAll } from './undo.ts'
 import type { FileChange } from './change.ts'
 import { isHidden, resetLayers } from './layer.ts'
 import type { Layers } from './layer.ts'
+import { isInside } from '../vfs/path.ts'
 import { walk } from '../vfs/walk.ts'
 import type { Vfs, VfsChange, VfsOperation } from '../vfs/vfs.ts'
 
@@ -54,17 +56,37 @@ export async function commitLayers(layers: Layers, options: VfsOperation): Promi
     for (const write of writes) await applyChange(target, write)
   }
   // From here on an abort would leave half a commit.
-  await (lower.batch === undefined ? apply(lower) : lower.batch(apply))
+  await (lower.batch === undefined ? changeBelow(layers, writes) : lower.batch(apply))
   resetLayers(layers)
   return changes
 }
 
+async function changeBelow(layers: Layers, writes: readonly FileChange[]): Promise<void> {
+  const back: string[] = []
+  try {
+    await changeAll(layers.lower, writes, { onTakenBack: (path) => void back.push(path) })
+  } catch (thrown) {
+    // They have the contents from before and other etags: nobody else changed them.
+    for (const path of layers.bases.keys())
+      if (back.some((root) => isInside(root, path))) layers.bases.set(path, (await layers.lower.stat(path))?.etag)
+    throw thrown
+  }
+}
+
+/** A file below as it was when it was first changed above: its etag, or `undefined` where nothing was. */
+export type Base = readonly [path: string, etag: string | undefined]
+
+/** What must be so below for a commit of these changes. */
+export const basesOf = (layers: Layers, changes: readonly VfsChange[]): readonly Base[] =>
+  changes
+    .filter(({ type, path }) => layers.bases.has(path) || (type !== 'delete' && !isHidden(layers, path)))
+    .map(({ path }) => [path, layers.bases.get(path)])
+
 /** `vfs-conflict` where a file below is no longer the one that was changed above. */
 export async function checkBases(layers: Layers, changes: readonly VfsChange[], options: VfsOperation): Promise<void> {
-  for (const { type, path } of changes) {
-    if (!layers.bases.has(path) && (type === 'delete' || isHidden(layers, path))) continue
+  for (const [path, etag] of basesOf(layers, changes)) {
     const stat = await layers.lower.stat(path, options)
-    if (stat?.etag !== layers.bases.get(path)) throw vfsError('ECONFLICT', path, { action: 'commit' })
+    if (stat?.etag !== etag) throw vfsError('ECONFLICT', path, { action: 'commit' })
   }
 }
 

@@ -13,7 +13,8 @@ export interface Overlay extends Vfs {
   diff(options?: VfsOperation): Promise<readonly VfsChange[]>
   /**
    * Writes the changes below and starts anew. `vfs-conflict`, with nothing written, where a file below is no longer the
-   * one that was changed here.
+   * one that was changed here. Where the files below fail in the middle, what was written is taken back, as far as it
+   * replaced no more than 256 MiB; only their `batch`, if they have one, does that for a process that ends as well.
    */
   commit(options?: VfsOperation): Promise<readonly VfsChange[]>
   discard(): Promise<void>

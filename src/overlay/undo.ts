@@ -1,7 +1,7 @@
 // What takes changes of files back: found out before they are made, and made where they were made half.
 import type { Vfs } from '../vfs/vfs.ts'
 import { joinPath, parentPath } from '../vfs/path.ts'
-import { entriesOf } from '../vfs/walk.ts'
+import { entriesOf, walk } from '../vfs/walk.ts'
 import { applyChange, stateOf } from './change.ts'
 import type { FileChange } from './change.ts'
 
@@ -10,6 +10,55 @@ export async function undoOf(files: Vfs, changes: readonly FileChange[]): Promis
   const undo: FileChange[] = []
   for (const change of changes) undo.unshift(...(await undoOfOne(files, change)))
   return undo
+}
+
+/** How many bytes `undoOf` holds in memory. */
+export async function undoBytes(files: Vfs, changes: readonly FileChange[]): Promise<number> {
+  let bytes = 0
+  for (const { path } of changes) {
+    const stat = await files.stat(path)
+    if (stat?.type === 'dir')
+      for await (const { size = 0 } of walk(files, path, { maxEntries: Infinity })) bytes += size
+    else bytes += stat?.size ?? 0
+  }
+  return bytes
+}
+
+/** What an undo may hold in memory. */
+export const maxUndoBytes: number = 2 ** 28
+
+interface ChangeAllOptions {
+  /** Belongs to it: what it throws undoes the changes. */
+  readonly last?: () => void
+  /** Is told the path of each change that was taken back. */
+  readonly onTakenBack?: (path: string) => void
+}
+
+/**
+ * Makes the changes, or, where one of them fails, none: what was made is taken back, as far as these files let it and as
+ * it replaced no more than 256 MiB.
+ */
+export async function changeAll(
+  files: Vfs,
+  changes: readonly FileChange[],
+  { last, onTakenBack }: ChangeAllOptions = {},
+): Promise<void> {
+  const undos: { readonly path: string; readonly undo: readonly FileChange[] }[] = []
+  let bytes = 0
+  try {
+    for (const change of changes) {
+      bytes += await undoBytes(files, [change])
+      if (bytes <= maxUndoBytes) undos.unshift({ path: change.path, undo: await undoOf(files, [change]) })
+      await applyChange(files, change)
+    }
+    last?.()
+  } catch (thrown) {
+    for (const { path, undo } of undos) {
+      await putBack(files, undo).catch(() => undefined)
+      onTakenBack?.(path)
+    }
+    throw thrown
+  }
 }
 
 async function undoOfOne(files: Vfs, { type, path, data }: FileChange): Promise<readonly FileChange[]> {

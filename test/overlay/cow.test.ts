@@ -2,10 +2,14 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isSameloopError } from '../../src/error/error.ts'
 import { cow, isOverlay } from '../../src/overlay/cow.ts'
+import { answerOf, fileOperation, treeOf } from '../../src/testing/random/files.ts'
+import { seeded } from '../../src/testing/random/prng.ts'
+import { vfsError } from '../../src/vfs/error.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { readText, writeText } from '../../src/vfs/text.ts'
 import type { Vfs } from '../../src/vfs/vfs.ts'
 import { walk } from '../../src/vfs/walk.ts'
+import { intercept } from '../../src/wrapper/intercept.ts'
 
 async function contents(vfs: Vfs): Promise<Record<string, string>> {
   const all: Record<string, string> = {}
@@ -123,6 +127,33 @@ describe('cow()', () => {
     await overlay.commit()
     expect([batches, await readText(lower, '/x')]).toEqual([1, '1'])
   })
+
+  it.each(Array.from({ length: 60 }, (_, seed) => seed))(
+    'commits all or nothing where a write below fails, and all at the next try (seed %i)',
+    async (seed) => {
+      const random = seeded(seed)
+      const below = memoryFiles({ files: { '/a': 'a', '/b/a': 'b', '/c/b/a': 'c', '/B': 'x' } })
+      const before = await treeOf(below)
+      let left = Infinity
+      const failing = intercept(below, {
+        around: async ({ writes, path }, go) => {
+          if (writes && --left === 0) throw vfsError('ENOSPC', path)
+          return go()
+        },
+      })
+      const overlay = cow(failing)
+      for (let count = 0; count < 12; count++) await answerOf(fileOperation(random), overlay)
+      const wanted = await treeOf(overlay)
+      left = random.int(1, 6)
+      const fault: unknown = await overlay.commit().catch((thrown: unknown) => thrown)
+      if (!Array.isArray(fault)) expect(fault).toMatchObject({ code: 'vfs-no-space' })
+      expect(await treeOf(below)).toEqual(Array.isArray(fault) ? wanted : before)
+      expect(await treeOf(overlay)).toEqual(wanted)
+      left = Infinity
+      await overlay.commit()
+      expect(await treeOf(below)).toEqual(wanted)
+    },
+  )
 
   it('does not call a file changed that was written back as it was', async () => {
     const overlay = cow(memoryFiles({ files: start }))

@@ -62,6 +62,16 @@ describe('sqliteFiles()', () => {
     expect(files).toBe(3)
   })
 
+  it('makes all of a batch or nothing, and nothing over what somebody else changed meanwhile', async () => {
+    expect(await ask('/batch')).toEqual({
+      tooLarge: 'vfs-no-space',
+      commit: 'vfs-no-space',
+      conflict: 'vfs-conflict',
+      untouched: true,
+      done: true,
+    })
+  })
+
   it('is one with another over the same storage, and seeds only once', async () => {
     expect(await ask('/two')).toEqual(['new.txt'])
   })

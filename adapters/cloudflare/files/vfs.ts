@@ -6,7 +6,9 @@ import type { FileChange } from '../../../src/overlay/change.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
 import { pageSize, rangeOf, writeAction } from '../../../src/vfs/rule.ts'
-import type { Vfs, VfsOperation } from '../../../src/vfs/vfs.ts'
+import type { Vfs, VfsCapabilities, VfsOperation } from '../../../src/vfs/vfs.ts'
+import type { Base } from '../../../src/overlay/commit.ts'
+import { batchOver } from './batch.ts'
 import { readChunks } from './chunk.ts'
 import { childrenOf, chunksOf, findNode, nodeTables } from './file-table.ts'
 import { makeDir, move, remove, statOf, writeFile } from './vfs-change.ts'
@@ -25,12 +27,22 @@ export interface SqliteFilesOptions {
   readonly files?: Readonly<Record<string, string | Uint8Array>> | undefined
 }
 
+const facts: VfsCapabilities = {
+  name: 'durable-object',
+  persistent: true,
+  readOnly: false,
+  atomicRename: true,
+  cas: true,
+  append: 'native',
+  watch: false,
+}
+
 /** The part of a Durable Object's storage that files and logs use. */
 export type SqlBase = Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
 
 /**
  * Persistent files in tables `vfs_nodes`, `vfs_totals` and `blob_chunks`. Every operation is one
- * transaction, so two of these over one storage see the same. It must be the storage of an object with SQLite. Throws
+ * transaction, and a `batch` is one as well, so two of these over one storage see the same. It must be the storage of an object with SQLite. Throws
  * `config-invalid` for a limit that is no number from 0.
  */
 export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}): Vfs {
@@ -47,16 +59,7 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
   const change = <Value>(path: string, action: string, work: () => Value): Value =>
     inTables(path, action, () => storage.transactionSync(work))
   const vfs: Vfs = {
-    capabilities: {
-      name: 'durable-object',
-      persistent: true,
-      readOnly: false,
-      atomicRename: true,
-      cas: true,
-      append: 'native',
-      watch: false,
-      maxFileBytes: limits.maxFileBytes,
-    },
+    capabilities: { ...facts, maxFileBytes: files.maxFileBytes },
     stat: async (path, operation) => {
       const at = start(path, operation)
       const node = inTables(at, 'look at', () => findNode(files.sql, at))
@@ -86,6 +89,15 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
       const [source, target] = [start(from, operation), normalizePath(to)]
       change(source, 'rename', () => move(files, source, target))
     },
+    batch: (work) =>
+      batchOver(vfs, {
+        now,
+        commit: ({ bases, writes }) =>
+          change('/', 'change', () => {
+            for (const base of bases) checkBase(files, base)
+            for (const write of writes) apply(files, write)
+          }),
+      })(work),
   }
   changers.set(vfs, { storage, change: (changes) => changes.forEach((one) => apply(files, one)) })
   return vfs
@@ -103,6 +115,11 @@ export function changerOf(vfs: Vfs, storage: SqlBase): Changer['change'] {
   const known = changers.get(vfs)
   if (known?.storage.sql === storage.sql) return known.change
   throw new SameloopError('config-invalid', 'Wanted files of sqliteFiles() over the same storage as the store')
+}
+
+function checkBase({ sql }: Files, [path, etag]: Base): void {
+  const node = findNode(sql, path)
+  if ((node && statOf(path, node).etag) !== etag) throw vfsError('ECONFLICT', path, { action: 'commit' })
 }
 
 function apply(files: Files, { type, path, data }: FileChange): void {

@@ -6,6 +6,9 @@ import { swap } from '../../adapters/swap.ts'
 import type { ContractCase } from '../../../src/testing/contract/case.ts'
 import { storeContract } from '../../../src/testing/contract/store.ts'
 import { vfsContract } from '../../../src/testing/contract/vfs.ts'
+import { cow } from '../../../src/overlay/cow.ts'
+import { treeOf } from '../../../src/testing/random/files.ts'
+import { memoryFiles } from '../../../src/vfs/memory.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 
 const pattern = (length: number, seed: number): Uint8Array =>
@@ -63,6 +66,36 @@ async function limits(storage: DurableObjectStorage): Promise<unknown> {
   return { answers, files: owners.length }
 }
 
+/** What a batch leaves that goes well, one that has too much in the end, and one whose file somebody else changed. */
+async function batches(storage: DurableObjectStorage): Promise<unknown> {
+  const vfs = sqliteFiles(storage, { maxBytes: 100, files: { '/a': 'a', '/d/b': 'b', '/old': 'x' } })
+  const change = async (files: Vfs, bytes: number): Promise<void> => {
+    await files.rm('/d', { recursive: true })
+    await files.write('/d', new Uint8Array(3))
+    await files.rename('/old', '/new')
+    await files.mkdir('/empty')
+    await files.write('/large', new Uint8Array(bytes))
+  }
+  const before = await treeOf(vfs)
+  const tooLarge = await refusal(vfs.batch!((files) => change(files, 200)))
+  const overlay = cow(vfs)
+  await change(overlay, 200)
+  const commit = await refusal(overlay.commit())
+  const theirs = vfs.batch!(async (files) => {
+    await change(files, 10)
+    await files.write('/a', new Uint8Array(1))
+    await vfs.write('/a', new Uint8Array(2))
+  })
+  const conflict = await refusal(theirs)
+  await vfs.write('/a', new TextEncoder().encode('a'))
+  const untouched = JSON.stringify(before) === JSON.stringify(await treeOf(vfs))
+  const wanted = memoryFiles({ files: { '/a': 'a', '/d/b': 'b', '/old': 'x' } })
+  await change(wanted, 10)
+  await vfs.batch!((files) => change(files, 10))
+  const done = JSON.stringify(await treeOf(wanted)) === JSON.stringify(await treeOf(vfs))
+  return { tooLarge, commit, conflict, untouched, done }
+}
+
 async function reported(cases: readonly ContractCase[]): Promise<Readonly<Record<string, string>>> {
   const report: Record<string, string> = {}
   for (const { name, skipped, run } of cases) {
@@ -108,6 +141,7 @@ export class Probe {
       await store.delete('long')
       return Response.json(storage.sql.exec('SELECT count(*) AS count FROM blob_chunks').one())
     }
+    if (path === '/batch') return Response.json(await batches(clear()))
     if (path === '/two') {
       const [one, two] = [
         sqliteFiles(clear(), { files: { '/seed.txt': 'x' } }),
