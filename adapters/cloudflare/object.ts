@@ -30,6 +30,11 @@ export interface ObjectSession {
 export interface AgentObjectOptions<Env> {
   /** Default: `sqliteFiles` in the object itself. */
   readonly files?: ((state: DurableObjectState, env: Env) => Vfs) | undefined
+  /**
+   * Serves the session by the Model Context Protocol, where `agentRoutes({ mcp })` says: `mcpHandler(registry, …)` with tools
+   * over the session's files. Called once, when somebody first asks. Who may ask was decided before.
+   */
+  readonly mcp?: ((env: Env, session: ObjectSession) => (request: Request) => Promise<Response>) | undefined
   readonly host?: Host | undefined
   /** Told of what is answered with status 500, and of a run that could not be written down. Must not throw. */
   readonly onError?: OnError | undefined
@@ -117,5 +122,12 @@ function openSession<Env>(given: string | undefined, state: DurableObjectState, 
     live: undefined,
   }
   void conversation.serially(() => revive(conversation)).catch((thrown: unknown) => onError?.(thrown))
-  return { conversation, files, streams: new Set() }
+  let serving: ((request: Request) => Promise<Response>) | undefined
+  const { mcp } = options
+  return {
+    conversation,
+    files,
+    streams: new Set(),
+    mcp: mcp && (() => (serving ??= mcp(env, { id, state, fs: files(), model: undefined }))),
+  }
 }

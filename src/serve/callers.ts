@@ -26,8 +26,6 @@ import type { Session } from './session.ts'
 /** A caller with the whole of its session. */
 export type SessionCaller = Omit<Caller, 'cancelled'> & { readonly session: Session | undefined }
 
-const never = new AbortController().signal
-
 /** Whether a message says of itself which revision it speaks. */
 export function isStatelessMessage(headers: Headers, message: ReceivedMessage): boolean {
   const meta = 'params' in message ? own(message.params, '_meta') : undefined
@@ -53,7 +51,7 @@ export function statelessCaller(headers: Headers, request: RequestMessage, acces
   const name = headers.get(nameHeader)
   if (key !== undefined && (name === null || decodeHeaderValue(name) !== own(params, key)))
     return refuse(headerMismatchCode, 'Wanted a header Mcp-Name that says the same as the body')
-  return { access, version, capabilities: clientCapabilities, session: undefined, cancelled: never }
+  return { access, version, capabilities: clientCapabilities, session: undefined }
 }
 
 const supported = (requested: unknown): object => ({ supported: [...statelessVersions, ...sessionVersions], requested })

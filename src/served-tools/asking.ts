@@ -20,6 +20,8 @@ export interface Asking {
   readonly approve: NonNullable<CallOptions['approve']>
   /** What the client has to ask before it calls again, where nothing is remembered between calls. */
   question?: JsonObject | undefined
+  /** What it is about, whole. */
+  shown?: unknown
   /** Why nobody decided. */
   why: string
 }
@@ -31,8 +33,8 @@ export interface AskingOptions {
   readonly line: Line
   /** The answers that a call brings to the question before it. */
   readonly responses: unknown
-  /** Whether a question is the one that was shown then. */
-  readonly wasShown: ((question: unknown) => Promise<boolean>) | undefined
+  /** Whether what is asked about is what was shown then. */
+  readonly wasShown: ((shown: unknown) => Promise<boolean>) | undefined
 }
 
 /** Under this name a client answers the one question of a call. */
@@ -55,11 +57,12 @@ export function askingOf(options: AskingOptions): Asking {
     },
   }
   const byRetry = async (request: ApprovalRequest): Promise<Answer | undefined> => {
-    const question = questionOf(request, false)
+    const { input, reason = null, preview = null } = request
+    const shown = [input, reason, preview]
     const response = own(options.responses, questionName)
     // What was approved is what was shown: a file may be another by now.
-    if (isObject(response) && (await options.wasShown?.(question))) return answerOf(response, false)
-    asking.question = question
+    if (isObject(response) && (await options.wasShown?.(shown))) return answerOf(response, false)
+    Object.assign(asking, { question: questionOf(request, false), shown })
     return undefined
   }
   const bySession = async (request: ApprovalRequest): Promise<Answer | undefined> => {

@@ -18,8 +18,8 @@ export interface Caller {
   readonly capabilities: unknown
   /** What is kept between requests, where there is a session. */
   readonly session: Remembered | undefined
-  /** Aborts when the client takes its request back. */
-  readonly cancelled: AbortSignal
+  /** Aborts when the client takes its request back otherwise than by leaving. */
+  readonly cancelled?: AbortSignal | undefined
 }
 
 export interface Remembered {

@@ -14,13 +14,13 @@ export interface TicketFor {
 }
 
 export interface Tickets {
-  /** `question` is what a person is shown. */
-  make(about: TicketFor, question: unknown): Promise<string>
+  /** `shown` is what a person is asked about. */
+  make(about: TicketFor, shown: unknown): Promise<string>
   /**
-   * Says whether a question is the one that was shown, if the ticket was made here, for this call, lately, and was not used
+   * Says whether something is what was shown, if the ticket was made here, for this call, lately, and was not used
    * before: it is used up by that.
    */
-  use(ticket: unknown, about: TicketFor): Promise<((question: unknown) => Promise<boolean>) | undefined>
+  use(ticket: unknown, about: TicketFor): Promise<((shown: unknown) => Promise<boolean>) | undefined>
 }
 
 /** A person may take as long to answer. */
@@ -48,8 +48,8 @@ export function tickets(host: Host, secret: Secret | undefined): Tickets {
     for (const [id, expiresAt] of used) if (expiresAt < host.now()) used.delete(id)
   }
   return {
-    async make(about, question) {
-      const [id, call, shown] = await Promise.all([unguessable(host), callOf(about), digestOf(question)])
+    async make(about, value) {
+      const [id, call, shown] = await Promise.all([unguessable(host), callOf(about), digestOf(value)])
       const body = JSON.stringify({ id, call, shown, expiresAt: host.now() + lifeMs })
       return `${await sign(body)}.${body}`
     },
@@ -62,7 +62,7 @@ export function tickets(host: Host, secret: Secret | undefined): Tickets {
       if (used.size >= maxUsed) forget()
       if (used.size >= maxUsed) return undefined
       used.set(id, expiresAt)
-      return async (question) => (await digestOf(question)) === shown
+      return async (value) => (await digestOf(value)) === shown
     },
   }
 }

@@ -42,7 +42,7 @@ export async function callTool(
   await registry.connect().catch(onError)
   const { deps, principal } = caller.access
   const entry = registry.served.find(name, { deps })
-  if (!entry) return invalidParams(`Unknown tool: ${excerpt(name)}`)
+  if (!entry?.tool.execute) return invalidParams(`Unknown tool: ${excerpt(name)}`)
   const about = { principal, tool: entry.uri, input }
   const ticket = own(params, 'requestState')
   const wasShown = isStateless(caller.version) ? await tickets.use(ticket, about) : undefined
@@ -72,7 +72,7 @@ export async function callTool(
     result: {
       resultType: 'input_required',
       inputRequests: { [questionName]: { method: askMethod, params: asking.question } },
-      requestState: await tickets.make(about, asking.question),
+      requestState: await tickets.make(about, asking.shown),
     },
   }
 }

@@ -11,8 +11,12 @@ interface Page {
   readonly nextCursor?: string | undefined
 }
 
-/** The page after a cursor; `undefined` for a cursor that was not made here. */
-export function toolPage(entries: readonly Entry[], cursor: unknown, pageSize: number): Page | undefined {
+/**
+ * The page after a cursor; `undefined` for a cursor that was not made here. A tool that somebody else has to run is left
+ * out, as there is nobody here to give its result.
+ */
+export function toolPage(all: readonly Entry[], cursor: unknown, pageSize: number): Page | undefined {
+  const entries = all.filter(({ tool }) => tool.execute)
   const start = cursor === undefined ? 0 : startOf(entries, cursor)
   if (start === undefined) return undefined
   const page = entries.slice(start, start + Math.ceil(pageSize))

@@ -3,8 +3,8 @@ import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { policy } from '../../src/policy/policy.ts'
 import { mcpHandler } from '../../src/serve.ts'
 import { tool } from '../../src/tool/valibot-tool.ts'
-import { settle, testHost } from '../host.ts'
-import { ask, begin, call, events, heard, post, request, shop, stateless } from './client.ts'
+import { testHost } from '../host.ts'
+import { ask, begin, call, events, heard, post, request, shop } from './client.ts'
 import type { Heard } from './client.ts'
 
 const forms = { elicitation: {} }
@@ -330,10 +330,11 @@ describe('the host program', () => {
   })
 
   it('serves no tool that somebody else has to run', async () => {
-    const registry = toolRegistry().register(tool({ name: 'pick', description: 'Shows a picker.' }))
+    const { registry } = shop()
+    registry.register(tool({ name: 'pick', description: 'Shows a picker.' }))
     const serve = mcpHandler(registry)
-    const answer = await heard(await serve(stateless('tools/call', { name: 'pick' }, { capabilities: forms })))
-    expect(refusalOf(answer)).toContain('not here')
-    await settle()
+    expect((await ask(serve, 'tools/list')).messages[0].result.tools).toHaveLength(3)
+    const { messages } = await ask(serve, 'tools/call', { name: 'pick' }, { capabilities: forms })
+    expect(messages[0].error.message).toBe('Unknown tool: "pick"')
   })
 })

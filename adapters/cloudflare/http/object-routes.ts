@@ -15,10 +15,15 @@ export interface SessionServer {
   readonly files: () => Vfs
   /** What ends each of the open streams, the oldest first. */
   readonly streams: Set<() => void>
+  /** The session's server of the Model Context Protocol. */
+  readonly mcp: (() => (request: Request) => Promise<Response>) | undefined
 }
 
 /** The header in which `agentRoutes` tells the object which session it is. */
 export const sessionHeader = 'x-sameloop-session'
+
+/** Where `agentRoutes` passes on what is for the server of the Model Context Protocol. */
+export const mcpPath = '/mcp'
 
 type Handler = (server: SessionServer, request: Request) => Promise<object> | object
 
@@ -55,7 +60,9 @@ export function sessionMethods(path: string): readonly string[] {
 
 /** A response, or what becomes one. May throw. */
 export async function serveSession(server: SessionServer, request: Request): Promise<object> {
-  const key = `${request.method} ${new URL(request.url).pathname}`
+  const { pathname } = new URL(request.url)
+  if (pathname === mcpPath && server.mcp) return server.mcp()(request)
+  const key = `${request.method} ${pathname}`
   const handler = Object.hasOwn(handlers, key) ? handlers[key] : undefined
   return handler === undefined
     ? { status: 404, code: 'not-found', message: 'There is nothing here' }

@@ -1,5 +1,6 @@
 // Which web pages may use the API: its own, and those of an explicit list.
 import { SameloopError } from '../../../src/error/error.ts'
+import { methodHeader, nameHeader, sessionHeader, versionHeader } from '../../../src/mcp-protocol/wire.ts'
 
 const originForm =
   /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](:\d{1,5})?$|^[a-z]+-extension:\/\/[a-z0-9-]+$/
@@ -22,12 +23,16 @@ export function originHeaders(
   const origin = request.headers.get('origin')
   if (origin === null || origin === new URL(request.url).origin) return { vary: 'Origin' }
   if (!allowed.includes(origin)) return undefined
-  return { vary: 'Origin', 'access-control-allow-origin': origin, 'access-control-expose-headers': 'etag, retry-after' }
+  return {
+    vary: 'Origin',
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': `etag, retry-after, ${sessionHeader}`,
+  }
 }
 
 /** What a browser asks before it sends such a request. */
 export const preflightHeaders: Readonly<Record<string, string>> = {
-  'access-control-allow-headers': 'authorization, content-type, idempotency-key, if-match, last-event-id',
-  'access-control-allow-methods': 'GET, POST, PUT',
+  'access-control-allow-headers': `accept, authorization, content-type, idempotency-key, if-match, last-event-id, ${methodHeader}, ${nameHeader}, ${sessionHeader}, ${versionHeader}`,
+  'access-control-allow-methods': 'DELETE, GET, POST, PUT',
   'access-control-max-age': '600',
 }

@@ -1,10 +1,16 @@
 // `agentRoutes`: the HTTP API before the objects. It lets in, limits and names; what a request means is the object's to say.
 import { webHost } from '../../../src/host/web-host.ts'
 import type { Host } from '../../../src/host/host.ts'
+import {
+  methodHeader,
+  nameHeader,
+  sessionHeader as mcpSessionHeader,
+  versionHeader,
+} from '../../../src/mcp-protocol/wire.ts'
 import { bearerAuth, sessionIds, sessionSecret } from './access.ts'
-import type { AccessVariables, Auth } from './access.ts'
+import type { Access, AccessVariables, Auth } from './access.ts'
 import { drain, limitedBody } from './body.ts'
-import { sessionHeader, sessionMethods } from './object-routes.ts'
+import { mcpPath, sessionHeader, sessionMethods } from './object-routes.ts'
 import { checkedOrigins, originHeaders, preflightHeaders } from './origin.ts'
 import { answer, isRefusal, refusalOf, secured } from './response.ts'
 import type { OnError, Refusal } from '../refusal.ts'
@@ -28,6 +34,11 @@ export interface AgentRoutesOptions<Env> {
   readonly models?: ((env: Env) => readonly OfferedModel[]) | undefined
   /** Where the API begins. Default `/api`. */
   readonly prefix?: string | undefined
+  /**
+   * Where the servers of the Model Context Protocol are that `agentObject(…, { mcp })` makes, for example `/mcp`: with
+   * `?session=` that of a session, without it one that all clients of a tenant share. Default: nowhere.
+   */
+  readonly mcp?: string | undefined
   readonly host?: Host | undefined
   /** Told of what is answered with status 500, and of a `cors` list that cannot be used. Must not throw. */
   readonly onError?: OnError | undefined
@@ -100,6 +111,7 @@ async function route<Env extends AccessVariables>(api: Api<Env>, request: Reques
   if (isRefusal(access)) return access
   const { prefix = '/api' } = api
   const { pathname } = new URL(request.url)
+  if (pathname === api.mcp) return toMcp(api, request, env, access)
   if (!pathname.startsWith(`${prefix}/`)) return nothing
   const [collection, session, ...rest] = pathname.slice(prefix.length + 1).split('/')
   if (collection === 'health' && session === undefined) {
@@ -122,19 +134,39 @@ async function route<Env extends AccessVariables>(api: Api<Env>, request: Reques
   return forward(api.object(env), request, { name, session, path })
 }
 
+/** To the MCP server of a session, or of the object that all clients of a tenant share. */
+async function toMcp<Env extends AccessVariables>(
+  api: Api<Env>,
+  request: Request,
+  env: Env,
+  { tenant }: Access,
+): Promise<Response | Refusal> {
+  const secret = api.secret(request, env)
+  if (isRefusal(secret)) return secret
+  const session = new URL(request.url).searchParams.get('session')
+  const shared = `${tenant}:mcp`
+  const name = session === null ? shared : await sessionIds(secret, api.host).objectName(tenant, session)
+  if (name === undefined) return unknownSession
+  return forward(api.object(env), request, { name, session: session ?? 'mcp', path: mcpPath })
+}
+
 interface Target {
   readonly name: string
   readonly session: string
   readonly path: string
 }
 
+const apiHeaders = ['idempotency-key', 'if-match', 'last-event-id']
+const mcpHeaders = ['accept', 'content-type', methodHeader, nameHeader, mcpSessionHeader, versionHeader]
+
 /** To the object of the session, with a body that was counted and only the headers that it knows. */
 async function forward(objects: DurableObjectNamespace, request: Request, target: Target): Promise<Response | Refusal> {
   const { method } = request
-  const body = method === 'GET' ? null : await limitedBody(request, method === 'PUT' ? maxFileBytes : maxBodyBytes)
+  const hasBody = method === 'POST' || method === 'PUT'
+  const body = hasBody ? await limitedBody(request, method === 'PUT' ? maxFileBytes : maxBodyBytes) : null
   if (isRefusal(body)) return body
   const headers = new Headers({ [sessionHeader]: target.session })
-  for (const name of ['idempotency-key', 'if-match', 'last-event-id']) {
+  for (const name of target.path === mcpPath ? mcpHeaders : apiHeaders) {
     const value = request.headers.get(name)
     if (value !== null) headers.set(name, value)
   }

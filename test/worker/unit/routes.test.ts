@@ -70,6 +70,31 @@ describe('agentRoutes()', () => {
     expect(passed[0]!.url).toBe('https://session/files?path=/a%20b')
   })
 
+  it('passes on to an MCP server only what was let in: of a session, or of the one that a tenant shares', async () => {
+    const passed: Passed[] = []
+    const ask = api({ auth: byHeader, mcp: '/mcp' }, passed)
+    const tenant = { 'x-tenant': 'ada' }
+    const session = await made(ask('/api/sessions', { method: 'POST', headers: tenant }))
+    const to = async (path: string, headers: Readonly<Record<string, string>>, variables = env) =>
+      (await ask(path, { method: 'POST', body: '{}', headers }, variables)).status
+    expect(await to('/mcp', {})).toBe(403)
+    expect(await to('/mcp', tenant, { ...env, SESSION_SECRET: '' })).toBe(503)
+    expect(await to('/mcp?session=guessed', tenant)).toBe(404)
+    expect(await to(`/mcp?session=${session}`, { 'x-tenant': 'bob' })).toBe(404)
+    expect(await to('/mcp/', tenant)).toBe(404)
+    expect(await to(`/api/sessions/${session}/mcp`, tenant)).toBe(404)
+    expect(passed).toEqual([])
+    const mcp = { accept: 'text/event-stream', 'content-type': 'application/json', 'mcp-session-id': 's' }
+    expect(await to(`/mcp?session=${session}`, { ...tenant, ...mcp, cookie: 'a=b' })).toBe(200)
+    expect(await to('/mcp', { ...tenant, ...mcp })).toBe(200)
+    expect(passed.map(({ name, headers }) => [name, headers])).toEqual([
+      [`ada:${session.slice(0, 32)}`, { ...mcp, 'x-sameloop-session': session }],
+      ['ada:mcp', { ...mcp, 'x-sameloop-session': 'mcp' }],
+    ])
+    const nowhere = api({ auth: byHeader })
+    expect((await nowhere('/mcp', { method: 'POST', headers: tenant })).status).toBe(404)
+  })
+
   it('passes on no header but those the object knows', async () => {
     const passed: Passed[] = []
     const ask = api({}, passed)
