@@ -131,8 +131,8 @@ const pageLike = { ...shared, platform: 'browser', minify: true, jsx: 'automatic
 async function buildPage() {
   const main = ['web-demo/main.tsx', 'web-demo/main.ts'].find(here)
   if (main === undefined) return undefined
-  const workers = readdirSync(join(root, 'web-demo')).filter((name) => /(^|[-.])worker\.tsx?$/.test(name))
-  const entryPoints = [main, 'web-demo/style/page.css', ...workers.map((name) => `web-demo/${name}`)]
+  const shellScript = { in: 'adapters/virtual/worker/shell.ts', out: 'shell-worker' }
+  const entryPoints = [main, 'web-demo/style/page.css', shellScript]
   copyStatic('web-demo', 'dist/page')
   return build({
     ...pageLike,

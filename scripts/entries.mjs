@@ -37,14 +37,25 @@ export function entries() {
     })
 }
 
+/** Scripts that the Workers of the web have in common, whatever runtime they are in. */
+const webScripts = () =>
+  list('adapters/virtual/worker').flatMap((entry) =>
+    ['browser', 'deno'].map((runtime) => ({
+      runtime,
+      isWhole: runtime === 'browser',
+      in: `adapters/virtual/worker/${entry.name}`,
+      out: `${runtime}-${entry.name.slice(0, -'.ts'.length)}-worker`,
+    })),
+  )
+
 /**
- * Scripts of Workers: `adapters/<runtime>/<name>-worker.ts` becomes `<runtime>-<name>-worker.js` beside the entry points.
- * `isWhole` is one that may need no other file: bundlers of pages take it as a file like an image, and the process of
- * Python may read nothing else.
+ * Scripts of Workers: `adapters/<runtime>/<name>-worker.ts`, and `adapters/virtual/worker/<name>.ts` for each runtime with
+ * Workers of the web, become `<runtime>-<name>-worker.js` beside the entry points. `isWhole` is one that may need no other
+ * file: bundlers of pages take it as a file like an image, and the process of Python may read nothing else.
  */
-export const workerScripts = () =>
-  list('adapters')
-    // What several runtimes share is in `virtual`, and no runtime.
+export const workerScripts = () => [
+  ...webScripts(),
+  ...list('adapters')
     .filter((entry) => entry.isDirectory() && entry.name !== 'virtual')
     .flatMap(({ name }) =>
       list(join('adapters', name))
@@ -55,7 +66,8 @@ export const workerScripts = () =>
           in: `adapters/${name}/${entry.name}`,
           out: `${name}-${entry.name.slice(0, -'.ts'.length)}`,
         })),
-    )
+    ),
+]
 
 /** Files that are no code: what imports them has words of its own for their types. */
 export const assets = { './quickjs.wasm': './dist/quickjs.wasm' }

@@ -2,9 +2,11 @@
 import { inWorker } from '../../src/isolated/in-worker.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { javascript as inThread } from '../virtual/javascript.ts'
-import type { JavaScriptOptions } from '../virtual/javascript.ts'
+import type { WorkerSandboxOptions } from '../virtual/sandbox-options.ts'
 import { quickjsFacts } from '../virtual/quickjs/facts.ts'
 import { browserWorker } from './worker.ts'
+
+export type JavaScriptOptions = WorkerSandboxOptions
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly, in a Worker that is started with the first

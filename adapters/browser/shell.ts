@@ -3,8 +3,10 @@ import { inWorker } from '../../src/isolated/in-worker.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { justBashFacts } from '../virtual/just-bash/facts.ts'
 import { shell as threadShell } from '../virtual/shell.ts'
-import type { ShellOptions } from '../virtual/shell.ts'
+import type { WorkerSandboxOptions } from '../virtual/sandbox-options.ts'
 import { browserWorker } from './worker.ts'
+
+export type ShellOptions = WorkerSandboxOptions
 
 /**
  * A simulated bash (just-bash) in a Worker of its own, over the files of whoever asks: the page goes on whatever it does,

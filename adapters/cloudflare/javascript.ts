@@ -1,16 +1,12 @@
 // Programs in JavaScript in Cloudflare, in the thread of whoever asks: there are no Workers within Workers.
-import type { ConfinedLimits } from '../../src/confined/request.ts'
 import { inThread } from '../../src/confined/in-thread.ts'
-import type { Host } from '../../src/host/host.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { boundsInThread, boundsOf, quickjsFacts } from '../virtual/quickjs/facts.ts'
-import type { QuickjsLimits } from '../virtual/quickjs/facts.ts'
+import type { JavaScriptOptions as ThreadJavaScriptOptions } from '../virtual/javascript.ts'
 
-export interface JavaScriptOptions {
+export interface JavaScriptOptions extends ThreadJavaScriptOptions {
   /** `import wasm from 'sameloop/quickjs.wasm'`: Cloudflare compiles WebAssembly only when a Worker is deployed. */
   readonly wasm: WebAssembly.Module
-  readonly host?: Host | undefined
-  readonly limits?: (ConfinedLimits & QuickjsLimits) | undefined
 }
 
 /**

@@ -3,15 +3,15 @@ import type { WorkerPort } from '../../src/isolated/worker-message.ts'
 import { builtin } from './builtin.ts'
 
 export interface NodeWorkerOptions {
-  /** Mebibytes of objects that it may hold; more ends it, and nothing else. Default 256. Bun has no such limit. */
-  readonly memoryMb?: number | undefined
+  /** Mebibytes of objects that it may hold. */
+  readonly memoryMb: number
 }
 
 /**
  * Starts a Worker whose script calls `serveInterpreter(parentPort, …)`. It sees no environment variables and no
  * arguments of the process. A Worker that waits does not keep the process alive.
  */
-export function nodeWorker(url: string | URL, { memoryMb = 256 }: NodeWorkerOptions = {}): WorkerPort {
+export function nodeWorker(url: string | URL, { memoryMb }: NodeWorkerOptions): WorkerPort {
   const { Worker } = builtin('node:worker_threads')
   const worker = new Worker(url, {
     env: {},

@@ -1,22 +1,12 @@
 // Programs in JavaScript, in the thread of whoever asks, in any runtime that may compile WebAssembly.
 import type { ConfinedLimits } from '../../src/confined/request.ts'
 import { inThread } from '../../src/confined/in-thread.ts'
-import type { Host } from '../../src/host/host.ts'
 import type { Sandbox } from '../../src/sandbox/sandbox.ts'
 import { boundsInThread, boundsOf, quickjsFacts } from './quickjs/facts.ts'
 import type { QuickjsLimits } from './quickjs/facts.ts'
+import type { SandboxOptions } from './sandbox-options.ts'
 
-export interface JavaScriptOptions {
-  readonly host?: Host | undefined
-  readonly limits?: ConfinedLimits | undefined
-  /** The Worker's script, in a page of its origin. Default: the one beside this module; name it where a bundler moves this one. */
-  readonly workerUrl?: string | URL | undefined
-}
-
-export interface ThreadJavaScriptOptions {
-  readonly host?: Host | undefined
-  readonly limits?: (ConfinedLimits & QuickjsLimits) | undefined
-}
+export type JavaScriptOptions = SandboxOptions<ConfinedLimits & QuickjsLimits>
 
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly and loaded with the first program (about 270 kB
@@ -24,7 +14,7 @@ export interface ThreadJavaScriptOptions {
  * built-in function does is not counted, so that a program may hold up the thread for as long as it likes. Where there
  * are Workers, take the `javascript` of the runtime instead. A page's security policy needs `'wasm-unsafe-eval'`.
  */
-export function javascript({ host, limits = {} }: ThreadJavaScriptOptions = {}): Sandbox {
+export function javascript({ host, limits = {} }: JavaScriptOptions = {}): Sandbox {
   const bounds = boundsOf(limits, boundsInThread)
   return inThread({
     ...quickjsFacts,

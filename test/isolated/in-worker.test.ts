@@ -78,7 +78,7 @@ describe('a program in a Worker', () => {
   })
 
   it('whose script is not there says that it cannot be loaded, each time anew', async () => {
-    const sandbox = make({ start: () => nodeWorker(script.url('none.mjs')) })
+    const sandbox = make({ start: () => nodeWorker(script.url('none.mjs'), { memoryMb: 64 }) })
     for (let time = 0; time < 2; time++) {
       const { stopped, stderr } = await sandbox.exec({ command: 'print on' })
       expect([stopped, stderr]).toEqual(['crash', 'toy: the interpreter could not be loaded\n'])
@@ -91,7 +91,7 @@ describe('a program in a Worker', () => {
     const sandbox = make({
       start: () => {
         begun++
-        return nodeWorker(script.url('toy-worker.mjs'))
+        return nodeWorker(script.url('toy-worker.mjs'), { memoryMb: 64 })
       },
     })
     expect([sandbox.kind, sandbox.hardKill, begun]).toEqual(['toy', true, 0])

@@ -89,7 +89,7 @@ const options: Readonly<Record<string, Use>> = {
   'MemoryFilesOptions.maxBytes': (maxBytes) => memoryFiles({ maxBytes }),
   'MemoryFilesOptions.maxEntries': (maxEntries) => memoryFiles({ maxEntries }),
   'MemoryStoreOptions.maxChars': (maxChars) => memoryStore({ maxChars }),
-  'NodeShellOptions.memoryMb': (memoryMb) => nodeShell({ memoryMb }),
+  'NodeSandboxOptions.memoryMb': (memoryMb) => nodeShell({ memoryMb }),
   'PlanToolOptions.maxSteps': (maxSteps) => planTool({ tools: [], maxSteps }),
   'QuickjsLimits.memoryBytes': (memoryBytes) => javascript({ limits: { memoryBytes } }),
   'QuickjsLimits.steps': (steps) => javascript({ limits: { steps } }),
@@ -148,6 +148,7 @@ const places: Readonly<Record<string, Use>> = {
   'the shell of Node': (outputChars) => nodeShell({ limits: { outputChars } }),
   'the shell of the machine': (outputChars) => hostShell({ root: '.', limits: { outputChars } }),
   'the programs of a page': (loadMs) => pageJavascript({ limits: { loadMs } }),
+  'the memory of programs of Node': (memoryMb) => nodeJavascript({ memoryMb }),
   'the programs of Node': (loadMs) => nodeJavascript({ limits: { loadMs } }),
 }
 
