@@ -24,7 +24,7 @@ export function Name({ text }: VisibleProps): VNode {
   return <bdi dir="ltr">{visibleNodes(text)}</bdi>
 }
 
-export const visibleNodes = (text: string): ComponentChildren[] =>
+const visibleNodes = (text: string): ComponentChildren[] =>
   visiblePieces(text).map((piece, index) =>
     typeof piece === 'string' ? (
       piece

@@ -15,7 +15,7 @@ const maybe =
   (value) =>
     value === undefined || check(value)
 
-export const listOf =
+const listOf =
   (check: Check): Check =>
   (value) =>
     Array.isArray(value) && value.every(check)

@@ -1,5 +1,5 @@
 // The host made of web globals; every runtime we support has them.
-import type { Fetch, Host } from './host.ts'
+import type { Host } from './host.ts'
 
 const longestTimer = 2 ** 31 - 1
 
@@ -25,9 +25,4 @@ export const webHost: Host = {
     const imported = await crypto.subtle.importKey('raw', plain(key), algorithm, false, ['sign'])
     return new Uint8Array(await crypto.subtle.sign('HMAC', imported, plain(data)))
   },
-}
-
-/** The host of the current runtime with another `fetch`, for example a service binding: `(...a) => env.API.fetch(...a)`. */
-export function hostWithFetch(fetch: Fetch): Host {
-  return { ...webHost, fetch: (input, init) => fetch(input, init) }
 }

@@ -17,7 +17,7 @@ export interface LogRecord {
 /** The run's own `seq` when the record was made. */
 export const recordSeq = (record: RunRecord): number => Number(readRecord(record).data['seq'])
 
-export function readRecord({ seq, type, data }: RunRecord): LogRecord {
+function readRecord({ seq, type, data }: RunRecord): LogRecord {
   const parsed = typeof data === 'string' ? parseJson(data) : undefined
   if (parsed?.ok && isObject(parsed.value)) return { seq, type, data: parsed.value }
   throw new SameloopError('journal-invalid', `Record ${seq} of the log is no JSON object`)

@@ -75,7 +75,7 @@ export const kindMisfit = (value: unknown, types: readonly string[] = content): 
   misfit(value, { type: types }) ?? misfit(value, shapes[(value as Part).type])
 
 /** What keeps `value` from being a part of one of these types, if anything. */
-export function partMisfit(value: unknown, types?: readonly string[]): string | undefined {
+function partMisfit(value: unknown, types?: readonly string[]): string | undefined {
   const problem = kindMisfit(value, types) ?? misfit(value, extras)
   if (problem) return problem
   const part = value as Part

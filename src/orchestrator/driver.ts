@@ -60,7 +60,7 @@ export interface PlanBegun {
 /** A plan of the builder, or its JSON. */
 export type PlanInput = Plan | PlanJson
 
-export const toPlan = (given: PlanInput): Plan =>
+const toPlan = (given: PlanInput): Plan =>
   typeof (given as Partial<Plan> | undefined)?.step === 'function'
     ? (given as Plan)
     : planOf((given ?? null) as PlanJson)

@@ -1,4 +1,4 @@
-// Whether a step's input can fit its tool, told before anything runs; and the input as the tool takes it.
+// Whether a step's input can fit its tool, told before anything runs.
 import { excerpt } from '../json/text.ts'
 import { isObject, own } from '../json/value.ts'
 import type { Json } from '../json/value.ts'
@@ -16,11 +16,6 @@ export interface InputProblem {
   readonly message: string
   /** The field of the step, and the keys within it. */
   readonly path: readonly string[]
-}
-
-/** The arguments of a call: a bare value becomes `{ input }` where the tool takes no object. */
-export function callInput({ wrapped }: Entry, input: Json): Json {
-  return wrapped && !isObject(input) ? { input } : input
 }
 
 /**

@@ -25,7 +25,7 @@ export function resolve(root: unknown, node: unknown): JsonSchema {
 }
 
 /** The values of `const` or `enum`, where the node has them. */
-export function choicesOf(schema: JsonSchema): readonly unknown[] | undefined {
+function choicesOf(schema: JsonSchema): readonly unknown[] | undefined {
   const options = 'const' in schema ? [schema['const']] : schema['enum']
   return Array.isArray(options) ? options : undefined
 }

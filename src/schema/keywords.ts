@@ -68,7 +68,7 @@ function visitChildren(search: Search, schema: JsonSchema, value: Record<string,
 }
 
 /** A schema in a few words for a message: `integer`, `"a" or "b"`, `array of string`. */
-export function describeSchema(root: unknown, node: unknown, depth = 0): string {
+function describeSchema(root: unknown, node: unknown, depth = 0): string {
   const schema = resolve(root, node)
   if (Object.hasOwn(schema, 'const')) return JSON.stringify(schema['const']) ?? 'nothing'
   const options = listOf(own(schema, 'enum'))

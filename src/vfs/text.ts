@@ -32,7 +32,7 @@ const tooLarge = (path: string, size: number, most: number): Error =>
   vfsError('EFBIG', path, { action: 'read', reason: `it has ${size} bytes, at most ${most} are allowed` })
 
 /** The bytes as text, or `undefined` where they are binary. */
-export function decodeText(data: Uint8Array): string | undefined {
+function decodeText(data: Uint8Array): string | undefined {
   if (data.subarray(0, 8192).includes(0)) return undefined
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data)

@@ -8,7 +8,7 @@ import type { Site } from './refusal.ts'
 export type NodeTable = ReadonlyMap<string, WorkflowNode>
 
 /** The places a node may go to, with the field that says so. */
-export function targetsOf(node: WorkflowNode): { readonly field: string; readonly target: string }[] {
+function targetsOf(node: WorkflowNode): { readonly field: string; readonly target: string }[] {
   const fields = ['next', 'then', 'else', 'default', 'onError', 'denied']
   const plain = fields.map((field) => ({ field, target: own(node, field) }))
   const cases = node.type === 'switch' ? Object.entries(node.cases) : []

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { nodeWorker } from '../../adapters/node/worker.ts'
 import { inThread } from '../../src/confined/in-thread.ts'
 import { inWorker } from '../../src/isolated/in-worker.ts'
@@ -9,15 +9,15 @@ import { bundle } from '../confined/bundle.ts'
 import type { Bundle } from '../confined/bundle.ts'
 import { toy, toyFacts } from '../confined/toy.ts'
 import { toyPrograms } from '../confined/toy-programs.ts'
+import { holds } from '../contract-tests.ts'
 
-function holds(make: () => Sandbox, programs: SandboxPrograms): void {
-  for (const { name, skipped, run } of sandboxContract(async () => make(), programs)) it.skipIf(skipped)(name, run)
-}
+const keeps = (make: () => Sandbox, programs: SandboxPrograms): void =>
+  holds(sandboxContract(async () => make(), programs))
 
 describe('the sandbox contract', () => {
   describe('a toy in this thread', () => {
     const endless = { lacking: 'nothing ends what computes in this thread' }
-    holds(() => inThread({ ...toyFacts, load: async () => toy() }), {
+    keeps(() => inThread({ ...toyFacts, load: async () => toy() }), {
       ...toyPrograms,
       loop: endless,
       allocate: endless,
@@ -31,6 +31,6 @@ describe('the sandbox contract', () => {
     })
     afterAll(() => script.remove())
     const start = () => nodeWorker(script.url('toy-worker.mjs'), { memoryMb: 64 })
-    holds(() => inWorker({ ...toyFacts, start }), toyPrograms)
+    keeps(() => inWorker({ ...toyFacts, start }), toyPrograms)
   })
 })

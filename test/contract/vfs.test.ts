@@ -1,4 +1,4 @@
-import { describe, it } from 'vitest'
+import { describe } from 'vitest'
 import { memoryFiles } from '../../adapters/virtual/vfs.ts'
 import { cow } from '../../src/overlay/cow.ts'
 import { vfsContract } from '../../src/testing/contract/vfs.ts'
@@ -6,33 +6,33 @@ import type { Vfs } from '../../src/vfs/vfs.ts'
 import { jail } from '../../src/wrapper/jail.ts'
 import { mount } from '../../src/wrapper/mount.ts'
 import { quota } from '../../src/wrapper/quota.ts'
+import { holds } from '../contract-tests.ts'
 
-function holds(make: () => Vfs, lacks: Parameters<typeof vfsContract>[1] = []): void {
-  for (const { name, skipped, run } of vfsContract(async () => make(), lacks)) it.skipIf(skipped)(name, run)
-}
+const keeps = (make: () => Vfs, lacks: Parameters<typeof vfsContract>[1] = []): void =>
+  holds(vfsContract(async () => make(), lacks))
 
 describe('the vfs contract', () => {
   describe('memory', () => {
-    holds(() => memoryFiles())
+    keeps(() => memoryFiles())
   })
 
   describe('a jail in memory', () => {
-    holds(() => jail(memoryFiles({ files: { '/secret': 'x' } }), '/deep/jail'))
+    keeps(() => jail(memoryFiles({ files: { '/secret': 'x' } }), '/deep/jail'))
   })
 
   describe('a quota that is never reached', () => {
-    holds(() => quota(memoryFiles(), { bytes: 2 ** 20 }))
+    keeps(() => quota(memoryFiles(), { bytes: 2 ** 20 }))
   })
 
   describe('a mount of memory alone', () => {
-    holds(() => mount({ '/': memoryFiles() }), ['watch'])
+    keeps(() => mount({ '/': memoryFiles() }), ['watch'])
   })
 
   describe('a copy-on-write overlay over memory', () => {
-    holds(() => cow(memoryFiles()), ['watch'])
+    keeps(() => cow(memoryFiles()), ['watch'])
   })
 
   describe('an overlay over an overlay over a jail', () => {
-    holds(() => cow(cow(jail(memoryFiles(), '/x'))), ['watch'])
+    keeps(() => cow(cow(jail(memoryFiles(), '/x'))), ['watch'])
   })
 })

@@ -5,44 +5,22 @@ import { workflowEngine } from '../../src/engine/engine.ts'
 import type { WorkflowEngine } from '../../src/engine/engine.ts'
 import type { WorkflowRun } from '../../src/engine/driver.ts'
 import { webHost } from '../../src/host/web-host.ts'
-import { memoryStore } from '../../src/journal/memory-store.ts'
 import { scriptedModel } from '../../src/model/scripted-model.ts'
 import { recover } from '../../src/recovery/recover.ts'
+import { jsonSchema } from '../../src/schema/check.ts'
 import { failingStore } from '../../src/testing/crash/failing-store.ts'
-import type { Break } from '../../src/testing/crash/failing-store.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import type { RunStore } from '../../src/tool/run-store.ts'
-import { memoryFiles } from '../../src/vfs/memory.ts'
-import type { Vfs } from '../../src/vfs/vfs.ts'
 import type { Loose } from '../workflow/kit.ts'
-import { pause } from '../agent/rig.ts'
-import { giving, made } from './rig.ts'
+import { breaks, counting, cutAfter, text, world } from '../crash-rig.ts'
+import type { World } from '../crash-rig.ts'
+import { giving } from './rig.ts'
 
-interface World {
-  readonly counts: Record<string, number>
-  readonly files: Vfs
-  readonly store: RunStore
-}
-
-function world(): World {
-  const files = memoryFiles()
-  return { counts: {}, files, store: memoryStore({ files }) }
-}
-
-const text = async (files: Vfs, path: string): Promise<string> =>
-  (await files.stat(path)) ? new TextDecoder().decode(await files.read(path)) : ''
+const anything = jsonSchema({ type: 'object' }) as NonNullable<Tool['input']>
 
 function tools({ counts }: World): readonly Tool[] {
-  const counted = (name: string, more: Partial<Tool>, work: Tool['execute'] = () => name): Tool =>
-    made(
-      name,
-      async (input, context) => {
-        counts[name] = (counts[name] ?? 0) + 1
-        await pause()
-        return work?.(input as never, context)
-      },
-      more,
-    )
+  const make = counting(counts)
+  const counted: typeof make = (name, more, work) => make(name, { input: anything, ...more }, work)
   return [
     counted('look', { effect: 'read' }, () => 5),
     counted('pay', { effect: 'unsafe' }, () => 'paid'),
@@ -119,15 +97,11 @@ const definition = giving({ n: '{{ state.n }}', paid: '{{ pay.result }}', said: 
   call('again', 'add_line', { line: 'again {{ state.n }}' }, { set: { n: '{{ state.n + 1 }}' }, next: 'more' }),
 ])
 
-/** How a run comes to its end, or that it does not. */
-const ended = (run: WorkflowRun): Promise<string> =>
-  Promise.race([run.result.then(({ status }) => status), pause(80).then(() => 'cut')])
-
 const output = { n: 7, paid: 'paid', said: 'It is fine' }
 const lines = '5\ndeep\na\nb\nagain 5\nagain 6\n'
 
 describe('a crash at every write of a workflow', () => {
-  for (const how of ['before', 'after', 'dies'] satisfies Break[]) {
+  for (const how of breaks) {
     it(`goes on to the same end (the store breaks: ${how})`, async () => {
       const first = world()
       const store = failingStore(first.store, Infinity, 'before')
@@ -136,7 +110,7 @@ describe('a crash at every write of a workflow', () => {
       expect(store.writes).toBeGreaterThan(12)
       for (let at = 1; at <= store.writes; at++) {
         const here = world()
-        await ended(engineOf(here, failingStore(here.store, at, how)).run(definition, {}, { id: 'r' }))
+        await cutAfter(engineOf(here, failingStore(here.store, at, how)).run(definition, {}, { id: 'r' }).result)
         if ((await here.store.list()).length === 0) continue
         const where = `write ${at} of ${store.writes}, ${how}`
         const again = await recover(engineOf(here, here.store) as never, { store: here.store, run: 'r' })

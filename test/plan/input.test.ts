@@ -2,11 +2,10 @@ import * as v from 'valibot'
 import * as z from 'zod'
 import { describe, expect, it } from 'vitest'
 import { graphOf } from '../../src/plan/graph.ts'
-import { callInput } from '../../src/plan/input.ts'
-import { addTools, findEntry, toolList, toolTable } from '../../src/registry/table.ts'
+import { addTools, toolList, toolTable } from '../../src/registry/table.ts'
 import { withJsonSchema } from '../../src/schema/valibot.ts'
 import type { Tool } from '../../src/tool/tool.ts'
-import { planned, refusal, toolsOf, unfit } from './kit.ts'
+import { planned, refusal, unfit } from './kit.ts'
 import type { Given } from './kit.ts'
 
 const t: Given = {
@@ -224,17 +223,5 @@ describe('graphOf() with schemas of other libraries', () => {
     expect(refused(strict, { n: 'x', any: from('result') })).toContain('/n: wanted number')
     expect(refused(strict, { any: from('result') })).toContain('/n: wanted a value')
     expect(refused(strict, { n: 1, any: from('result'), odd: 1 })).toContain('/odd: wanted nothing there')
-  })
-})
-
-describe('callInput()', () => {
-  it('wraps bare values for tools that take no object', () => {
-    const tools = toolsOf({ text: { input: { type: 'string' } }, object: { input: { type: 'object' } } })
-    const [text, object] = [findEntry(tools, 'text')!, findEntry(tools, 'object')!]
-    expect(callInput(text, 'words')).toEqual({ input: 'words' })
-    expect(callInput(text, ['x'])).toEqual({ input: ['x'] })
-    expect(callInput(text, { input: 'words' })).toEqual({ input: 'words' })
-    expect(callInput(object, { a: 1 })).toEqual({ a: 1 })
-    expect(callInput(object, 'words')).toBe('words')
   })
 })

@@ -3,45 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { agent } from '../../src/agent/agent.ts'
 import type { Agent } from '../../src/agent/agent.ts'
 import { webHost } from '../../src/host/web-host.ts'
-import { memoryStore } from '../../src/journal/memory-store.ts'
 import type { Message } from '../../src/message/part.ts'
-import { scriptedModel } from '../../src/model/scripted-model.ts'
 import type { ScriptedTurn } from '../../src/model/scripted-model.ts'
 import { recover } from '../../src/recovery/recover.ts'
-import type { Run } from '../../src/run/run.ts'
 import { failingStore } from '../../src/testing/crash/failing-store.ts'
-import type { Break } from '../../src/testing/crash/failing-store.ts'
 import type { Tool } from '../../src/tool/tool.ts'
 import type { RunStore } from '../../src/tool/run-store.ts'
-import { memoryFiles } from '../../src/vfs/memory.ts'
-import type { Vfs } from '../../src/vfs/vfs.ts'
-import { made, pause } from '../agent/rig.ts'
-
-interface World {
-  readonly counts: Record<string, number>
-  readonly files: Vfs
-  readonly store: RunStore
-}
-
-function world(): World {
-  const files = memoryFiles()
-  return { counts: {}, files, store: memoryStore({ files }) }
-}
-
-const text = async (files: Vfs, path: string): Promise<string> =>
-  (await files.stat(path)) ? new TextDecoder().decode(await files.read(path)) : ''
+import { breaks, counting, cutAfter, text, world } from '../crash-rig.ts'
+import type { World } from '../crash-rig.ts'
+import { saying } from './rig.ts'
 
 function tools({ counts }: World): readonly Tool[] {
-  const counted = (name: string, more: Partial<Tool>, work: Tool['execute'] = () => name): Tool =>
-    made(
-      name,
-      async (input, context) => {
-        counts[name] = (counts[name] ?? 0) + 1
-        await pause()
-        return work?.(input as never, context)
-      },
-      more,
-    )
+  const counted = counting(counts)
   return [
     counted('look', { effect: 'read' }),
     counted('put', { effect: 'idempotent' }),
@@ -66,26 +39,12 @@ function assistantOf(world: World, store: RunStore): Agent {
     names('outer', 'add_line'),
     'All done',
   ]
-  const model = scriptedModel(
-    Array.from(
-      { length: 20 },
-      () =>
-        ({ messages }) =>
-          turns[messages.filter(({ role }) => role === 'assistant').length] as never,
-    ),
-  )
   return agent({
-    model,
+    model: saying(turns),
     tools: tools(world),
     env: { host: webHost, fs: world.files, store },
     approve: ({ why }) => (why === 'unknown-outcome' ? { result: 'looked: it was done' } : 'approve'),
   })
-}
-
-/** How a run comes to its end, or that it does not. */
-async function ended(run: Run): Promise<string> {
-  const cut = new Promise<string>((resolve) => setTimeout(() => resolve('cut'), 60))
-  return Promise.race([run.result.then(({ status }) => status), cut])
 }
 
 const said = (messages: readonly Message[]): unknown => messages.map(({ role, content }) => [role, content.map(shown)])
@@ -105,14 +64,14 @@ async function whole(): Promise<{ readonly writes: number; readonly transcript: 
 }
 
 describe('a crash at every write of an agent', () => {
-  for (const how of ['before', 'after', 'dies'] satisfies Break[]) {
+  for (const how of breaks) {
     it(`goes on to the same end (the store breaks: ${how})`, async () => {
       const { writes, transcript } = await whole()
       expect(writes).toBeGreaterThan(8)
       for (let at = 1; at <= writes; at++) {
         const here = world()
         const run = assistantOf(here, failingStore(here.store, at, how)).run('go', { id: 'r' })
-        await ended(run)
+        await cutAfter(run.result)
         const isThere = (await here.store.list()).length > 0
         if (!isThere) continue
         const again = await recover(assistantOf(here, here.store), { store: here.store, run: 'r' })

@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest'
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const deno = join(root, 'test/runtime/node_modules/.bin/deno')
 const missing = [deno, join(root, 'dist/deno-shell-worker.js')].find((path) => !existsSync(path))
-const why = missing === undefined ? '' : ` (skipped: there is no ${missing.slice(root.length)})`
+const why = missing === undefined ? '' : ` (left out: there is no ${missing.slice(root.length)})`
 
 const program = `
 import { javascript, shell } from '${root}adapters/deno/index.ts'

@@ -5,6 +5,9 @@ import type { Client, Row } from './client.ts'
 import { workshop } from './workerd.ts'
 import type { Served, Workshop } from './workerd.ts'
 
+const isLong = process.env['SAMELOOP_LONG'] === '1'
+const onlyLong = isLong ? '' : ' (left out: only with SAMELOOP_LONG=1)'
+
 let shop: Workshop
 let served: Served
 let api: Client
@@ -201,8 +204,8 @@ describe('after a crash', () => {
     }
   })
 
-  it.runIf(process.env['SAMELOOP_LONG'] === '1')(
-    'a lost run goes on by the alarm of its object, without anybody asking',
+  it.runIf(isLong)(
+    `a lost run goes on by the alarm of its object, without anybody asking${onlyLong}`,
     async () => {
       const session = await api.session()
       await api.start(session, [{ text: 'word '.repeat(40), pieces: 20, wait: 100 }])
@@ -217,8 +220,8 @@ describe('after a crash', () => {
     120_000,
   )
 
-  it.runIf(process.env['SAMELOOP_LONG'] === '1')(
-    'a run that takes longer than the alarm goes on',
+  it.runIf(isLong)(
+    `a run that takes longer than the alarm goes on${onlyLong}`,
     async () => {
       const session = await api.session()
       await api.start(session, [{ calls: [{ name: 'work', input: { milliseconds: 35_000 } }] }, { text: 'done' }])

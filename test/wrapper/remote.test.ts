@@ -10,6 +10,7 @@ import { intercept } from '../../src/wrapper/intercept.ts'
 import { remote } from '../../src/wrapper/remote.ts'
 import { serve } from '../../src/wrapper/serve.ts'
 import { trusted } from '../../src/wrapper/trusted.ts'
+import { holds } from '../contract-tests.ts'
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
 const decode = (data: Uint8Array): string => new TextDecoder().decode(data)
@@ -35,7 +36,7 @@ async function across(vfs: Vfs): Promise<Vfs> {
 const withOne = (operations: Partial<Vfs>): Vfs => ({ ...memoryFiles({ files: { '/a': 'text' } }), ...operations })
 
 describe('the vfs contract over a MessageChannel', () => {
-  for (const { name, run } of vfsContract(() => across(memoryFiles()))) it(name, run)
+  holds(vfsContract(() => across(memoryFiles())))
 })
 
 describe('the vfs contract over a MessageChannel of the web', () => {
@@ -45,7 +46,7 @@ describe('the vfs contract over a MessageChannel of the web', () => {
     serve(memoryFiles(), port1)
     return remote(port2)
   }
-  for (const { name, run } of vfsContract(make)) it(name, run)
+  holds(vfsContract(make))
 })
 
 describe('remote()', () => {

@@ -11,7 +11,7 @@ export type Panel = 'chat' | 'files' | 'run' | 'sessions'
 export type Sheet = 'model' | 'shortcuts'
 
 export const chats = signal<readonly OpenChat[]>([])
-export const currentId = signal('')
+const currentId = signal('')
 export const current = computed(() => chats.value.find(({ id }) => id === currentId.value))
 
 /** Of a narrow window; a wide one shows the chat beside `inspector`. */

@@ -78,7 +78,7 @@ function isName(name: string): boolean {
   }
 }
 
-export async function isEmpty(handle: Handle): Promise<boolean> {
+async function isEmpty(handle: Handle): Promise<boolean> {
   if (handle.kind === 'file') return true
   for await (const _ of handle.keys()) return false
   return true

@@ -37,7 +37,7 @@ const vouched = new Set(['same-origin', 'none'])
  * the browser must vouch, in a header that no page can set. It sends Sec-Fetch-Site to a loopback address but not to such
  * a name, and an Origin, of which `agentRoutes` knows whether it may ask.
  */
-export const isDevelopment = ({ url, headers }: Request, env: AccessVariables): boolean =>
+const isDevelopment = ({ url, headers }: Request, env: AccessVariables): boolean =>
   env.DEV === '1' &&
   loopback.has(new URL(url).hostname) &&
   (headers.has('origin') || vouched.has(headers.get('sec-fetch-site') ?? ''))

@@ -11,17 +11,16 @@ import { hostileCases } from '../inside/code/javascript-hostile.ts'
 import { inThreadPrograms, javascriptPrograms } from '../inside/code/javascript-programs.ts'
 import { nodeScript } from './node-script.ts'
 import type { Script } from './node-script.ts'
+import { holds } from '../../contract-tests.ts'
 
 const limitMs = 60_000
 
-function holds(cases: readonly ContractCase[]): void {
-  for (const { name, skipped, run } of cases) it.skipIf(skipped)(name, run, limitMs)
-}
+const keeps = (cases: readonly ContractCase[]): void => holds(cases, { timeout: limitMs })
 
 describe('javascript() in this thread', () => {
-  holds(sandboxContract(async () => inThread(), inThreadPrograms))
-  holds([...javascriptCases(() => inThread()), ...agentCases(() => inThread())])
-  holds(hostileCases({ make: () => inThread(), isWorker: false }))
+  keeps(sandboxContract(async () => inThread(), inThreadPrograms))
+  keeps([...javascriptCases(() => inThread()), ...agentCases(() => inThread())])
+  keeps(hostileCases({ make: () => inThread(), isWorker: false }))
 
   it('lists a directory of 10,000 entries, and no larger one', async () => {
     const names = Array.from({ length: 10_000 }, (_, index) => [`/d/${index}`, ''])
@@ -39,7 +38,7 @@ describe('javascript() in this thread', () => {
     expect(looped.stderr).toContain('100000 steps')
     const held = await sandbox.exec({ command: 'return new Uint8Array(2 ** 22).length' })
     expect([held.exitCode, held.stopped]).toEqual([1, 'limit'])
-    expect(() => inThread({ limits: { steps: -1 } })).toThrow('limits.steps')
+    expect(() => inThread({ limits: { steps: -1 } })).toThrow('steps: wanted a number from 1')
   })
 })
 
@@ -50,6 +49,6 @@ describe('javascript() of Node', () => {
   })
   afterAll(() => script.remove())
   const make = () => inWorker({ workerUrl: script.url })
-  holds(sandboxContract(async () => make(), javascriptPrograms))
-  holds([...javascriptCases(make), ...agentCases(make)])
+  keeps(sandboxContract(async () => make(), javascriptPrograms))
+  keeps([...javascriptCases(make), ...agentCases(make)])
 })

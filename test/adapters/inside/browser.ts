@@ -9,16 +9,15 @@ import { vfsContract } from '../../../src/testing/contract/vfs.ts'
 import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { javascriptSuites } from './code/javascript-suites.ts'
-import { measured } from './measure.ts'
+import { measure } from './measure.ts'
 import { reportOf } from './report.ts'
-import { measuredShell } from './shell/measure.ts'
+import { measureShell } from './shell/measure.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 import { idbCases } from './web/idb.ts'
 import { freshOpfs, opfsSuites } from './web/opfs.ts'
 import { freshName, removeDatabase } from './web/place.ts'
 
-const lines: string[] = []
 const memory = async () => memoryFiles()
 
 const idbFiles = async (): Promise<Vfs> => {
@@ -54,13 +53,11 @@ const suites = async (): Promise<readonly Suite[]> => [
   ...shellSuites(() => shell()),
   { name: 'IndexedDB', cases: idbCases },
   ...(await opfsSuites()),
-  ...javascriptSuites({ make: () => javascript(), lines }),
+  ...javascriptSuites({ make: () => javascript() }),
 ]
 
-export const report = async (): Promise<string> =>
-  reportOf(
-    await suites(),
-    await measured({ indexedDbFiles: idbFiles, opfsFiles: freshOpfs }),
-    await measuredShell(() => shell()),
-    lines,
-  )
+export async function report(): Promise<string> {
+  await measure({ indexedDbFiles: idbFiles, opfsFiles: freshOpfs })
+  await measureShell(() => shell())
+  return reportOf(await suites())
+}

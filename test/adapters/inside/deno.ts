@@ -7,14 +7,13 @@ import { kvSuite } from './disk/kv-cases.ts'
 import { diskMeasures, diskSuites } from './disk/suites.ts'
 import { javascript } from '../../../adapters/deno/javascript.ts'
 import { javascriptSuites } from './code/javascript-suites.ts'
-import { measured } from './measure.ts'
+import { measure } from './measure.ts'
 import { reportOf } from './report.ts'
-import { measuredShell } from './shell/measure.ts'
+import { measureShell } from './shell/measure.ts'
 import { shellSuites } from './shell/suites.ts'
 import type { Suite } from './report.ts'
 
 const endless = 'Deno ends no Worker that computes: its thread goes on, and the process with it'
-const lines: string[] = []
 const memory = async () => memoryFiles()
 
 const suites = (): readonly Suite[] => [
@@ -22,8 +21,11 @@ const suites = (): readonly Suite[] => [
   ...diskSuites(),
   ...shellSuites(() => shell()),
   kvSuite(),
-  ...javascriptSuites({ make: () => javascript(), lines, endless }),
+  ...javascriptSuites({ make: () => javascript(), endless }),
 ]
 
-export const report = async (): Promise<string> =>
-  reportOf(suites(), await measured(diskMeasures), await measuredShell(() => shell()), lines)
+export async function report(): Promise<string> {
+  await measure(diskMeasures)
+  await measureShell(() => shell())
+  return reportOf(suites())
+}

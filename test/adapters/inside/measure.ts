@@ -1,6 +1,7 @@
 // How long file systems take, each beside memory in the same run. Printed with `--measure`, held by nobody.
 import { memoryFiles } from '../../../src/vfs/memory.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
+import { say } from './report.ts'
 
 /** Put in by the bundler. */
 declare const MEASURE: boolean
@@ -39,10 +40,9 @@ async function timesOf(files: Vfs): Promise<readonly number[]> {
 
 const figure = (ms: number): string => (ms < 10 ? ms.toFixed(2) : ms.toFixed(0))
 
-/** Lines to print about these file systems; none without `--measure`. What fails is said in its place. */
-export async function measured(adapters: Readonly<Record<string, () => Promise<Vfs>>>): Promise<readonly string[]> {
-  if (!MEASURE) return []
-  const lines: string[] = []
+/** Says it of these file systems; nothing without `--measure`. What fails is said in its place. */
+export async function measure(adapters: Readonly<Record<string, () => Promise<Vfs>>>): Promise<void> {
+  if (!MEASURE) return
   const room = { maxBytes: 4 * large }
   const memory = await timesOf(memoryFiles(room))
   const names = Object.keys(works)
@@ -53,10 +53,9 @@ export async function measured(adapters: Readonly<Record<string, () => Promise<V
         const [mine = 0, base = 0] = [times[at], memory[at]]
         return `${what} ${figure(mine)} ms (${figure(mine / Math.max(base, 0.01))}x memory)`
       })
-      lines.push(`${name}: ${parts.join(', ')}`)
+      say(`${name}: ${parts.join(', ')}`)
     } catch (error) {
-      lines.push(`${name}: cannot be measured: ${String(error)}`)
+      say(`${name}: cannot be measured: ${String(error)}`)
     }
   }
-  return lines
 }

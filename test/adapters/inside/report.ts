@@ -54,14 +54,17 @@ async function outcomeOf(suite: string, { name, skipped, run }: ContractCase): P
   }
 }
 
-const said: string[] = []
+type Line = string | (() => string | undefined)
 
-/** For a case: a line to print beside what it came to. */
-export const say = (line: string): void => void said.push(line)
+const said: Line[] = []
 
-/** Runs everything, one case after the other. `lines` are read at the end: cases may add some. */
-export async function reportOf(suites: readonly Suite[], ...lines: readonly (readonly string[])[]): Promise<string> {
+/** A line to print beside what the cases came to; a function is asked when all of them have run. */
+export const say = (line: Line): void => void said.push(line)
+
+/** Runs everything, one case after the other. */
+export async function reportOf(suites: readonly Suite[]): Promise<string> {
   const cases: CaseReport[] = []
   for (const suite of suites) for (const one of suite.cases) cases.push(await outcomeOf(suite.name, one))
-  return JSON.stringify({ cases, lines: [...lines.flat(), ...said] } satisfies AdapterReport)
+  const lines = said.flatMap((line) => (typeof line === 'string' ? line : (line() ?? [])))
+  return JSON.stringify({ cases, lines } satisfies AdapterReport)
 }

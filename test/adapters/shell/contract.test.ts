@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { afterAll, beforeAll, describe } from 'vitest'
 import { shell } from '../../../adapters/node/shell.ts'
 import { shell as threadShell } from '../../../adapters/virtual/shell.ts'
 import { sandboxContract } from '../../../src/testing/contract/sandbox.ts'
@@ -9,6 +9,7 @@ import { networkCases } from '../inside/shell/network.ts'
 import { shellPrograms } from '../inside/shell/programs.ts'
 import { builtShell } from './bundle.ts'
 import type { BuiltShell } from './bundle.ts'
+import { holds } from '../../contract-tests.ts'
 
 let built: BuiltShell
 beforeAll(async () => {
@@ -16,12 +17,12 @@ beforeAll(async () => {
 })
 afterAll(() => built.remove())
 
-function holds(make: () => Sandbox, programs: SandboxPrograms): void {
+function keeps(make: () => Sandbox, programs: SandboxPrograms): void {
   const cases = [...sandboxContract(async () => make(), programs), ...ownCases(make), ...networkCases(make)]
-  for (const { name, skipped, run } of cases) it.skipIf(skipped)(name, { timeout: 60_000 }, run)
+  holds(cases, { timeout: 60_000 })
 }
 
 describe('the shell', () => {
-  describe('in a Worker of Node', () => holds(() => shell({ workerUrl: built.workerUrl }), shellPrograms(true)))
-  describe('in this thread', () => holds(() => threadShell({ load: built.hosted }), shellPrograms(false)))
+  describe('in a Worker of Node', () => keeps(() => shell({ workerUrl: built.workerUrl }), shellPrograms(true)))
+  describe('in this thread', () => keeps(() => threadShell({ load: built.hosted }), shellPrograms(false)))
 })

@@ -54,14 +54,14 @@ export const faultCases: readonly ContractCase[] = [
     equal(below(await during(() => files.rm('/d', { recursive: true }))), ['/'])
     equal(await during(() => directoryFiles(top).write('/h/i', encode('x'), { parents: true })), [])
   }),
-  contractCase('has what a batch is about to do on the disk before it begins', async () => {
+  contractCase('has how it was before a batch on the disk before it begins', async () => {
     const root = await disk.realpath(await scratch())
     const { fs } = node({ root })
     await fs.stat('/')
     const synced = await syncedDirectories(async () => {
       await fs.batch?.(async (inside) => void (await inside.write('/a', encode('x'))))
     })
-    // The name of what is to be done, what was done, and that nothing is left to do.
+    // How it was, what was done, and that it is final.
     const batch = join(root, '.sameloop/batch')
     equal(
       synced.filter((path) => path === batch || path === root),

@@ -1,5 +1,6 @@
 // How long the shell takes to start, to run a command and to be ended. Printed with `--measure`, held by nobody.
 import { memoryFiles } from '../../../../src/vfs/memory.ts'
+import { say } from '../report.ts'
 import type { MakeShell } from './case.ts'
 
 /** Put in by the bundler. */
@@ -13,9 +14,9 @@ async function timeOf(work: () => Promise<unknown>): Promise<string> {
 
 const commands = 20
 
-/** Lines to print; none without `--measure`. */
-export async function measuredShell(make: MakeShell): Promise<readonly string[]> {
-  if (!MEASURE) return []
+/** Says it; nothing without `--measure`. */
+export async function measureShell(make: MakeShell): Promise<void> {
+  if (!MEASURE) return
   const sandbox = make()
   const fs = memoryFiles({ files: { '/a.txt': 'one\ntwo\n' } })
   const run = (command: string, signal?: AbortSignal) => sandbox.exec({ command, fs, signal })
@@ -36,5 +37,5 @@ export async function measuredShell(make: MakeShell): Promise<readonly string[]>
     parts.push(`an end at once ${killed}`, `the command after it ${await timeOf(() => run('true'))}`)
   }
   await sandbox.dispose()
-  return [`shell: ${parts.join(', ')}`]
+  say(`shell: ${parts.join(', ')}`)
 }
