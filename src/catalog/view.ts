@@ -106,7 +106,7 @@ function describeEntry(entry: Entry): ToolDescription {
 }
 
 /** The output as `call` gives it: an object as it is, anything else under `result`; `undefined` where the tool says nothing. */
-function outputSchemaOf({ tool, output }: Entry): JsonSchema | undefined {
+export function outputSchemaOf({ tool, output }: Entry): JsonSchema | undefined {
   const result = subRunOf(tool)?.output ?? output?.json
   return result && (result['type'] === 'object' ? result : resultSchema(result))
 }

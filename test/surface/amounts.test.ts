@@ -12,6 +12,7 @@ import {
   shell as nodeShell,
 } from '../../adapters/node/index.ts'
 import { javascript, shell } from '../../adapters/virtual/index.ts'
+import { pythonSandbox } from '../../adapters/virtual/python/sandbox.ts'
 import { agent } from '../../src/agent/agent.ts'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { diff } from '../../src/diff/diff.ts'
@@ -53,6 +54,9 @@ const files = memoryFiles({ files: { '/a': 'a', '/b': 'b' } })
 const noStorage = {} as never
 const noFetch = (): Promise<Response> => Promise.reject(new Error('unused'))
 const mcp = { name: 'mcp', url: 'https://mcp.example.com', fetch: noFetch }
+const noWorker = (): never => {
+  throw new Error('unused')
+}
 const model = scriptedModel([])
 const confinedLimits = (make: (limits: object) => unknown): Record<string, Use> =>
   Object.fromEntries(
@@ -91,6 +95,7 @@ const options: Readonly<Record<string, Use>> = {
   'MemoryStoreOptions.maxChars': (maxChars) => memoryStore({ maxChars }),
   'NodeSandboxOptions.memoryMb': (memoryMb) => nodeShell({ memoryMb }),
   'PlanToolOptions.maxSteps': (maxSteps) => planTool({ tools: [], maxSteps }),
+  'PythonOptions.memoryMb': (memoryMb) => pythonSandbox({ memoryMb, open: noWorker }),
   'QuickjsLimits.memoryBytes': (memoryBytes) => javascript({ limits: { memoryBytes } }),
   'QuickjsLimits.steps': (steps) => javascript({ limits: { steps } }),
   'QuotaLimits.bytes': (bytes) => quota(files, { bytes }),
@@ -171,6 +176,7 @@ const elsewhere = [
   'NodeWorkerOptions',
   'OutputSenderOptions',
   'SseOptions',
+  'StartOptions',
 ]
 
 const root = new URL('../../', import.meta.url)

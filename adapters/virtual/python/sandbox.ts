@@ -1,8 +1,7 @@
 // The sandbox of Python, made of what a runtime can start: it keeps the picture of memory that makes later starts short.
-import { SameloopError } from '../../../src/error/error.ts'
+import { amounts } from '../../../src/error/amount.ts'
 import { inWorker } from '../../../src/isolated/in-worker.ts'
 import type { WorkerPort } from '../../../src/isolated/worker-message.ts'
-import { excerpt } from '../../../src/json/text.ts'
 import { own } from '../../../src/json/value.ts'
 import type { Sandbox } from '../../../src/sandbox/sandbox.ts'
 import { pythonFacts } from './facts.ts'
@@ -14,12 +13,8 @@ export interface PythonSandboxOptions extends Pick<PythonOptions, 'host' | 'limi
 }
 
 /** Throws `config-invalid` for a `memoryMb` that is no amount. */
-export function pythonSandbox({ host, limits, memoryMb = 256, open }: PythonSandboxOptions): Sandbox {
-  if (typeof memoryMb !== 'number' || !(memoryMb >= 64 && memoryMb <= 2048))
-    throw new SameloopError(
-      'config-invalid',
-      `Cannot run Python: wanted a memoryMb from 64 to 2048, got ${excerpt(memoryMb)}`,
-    )
+export function pythonSandbox({ host, limits, open, ...options }: PythonSandboxOptions): Sandbox {
+  const { memoryMb } = amounts(options, { memoryMb: 256 }, { least: 64, most: 2048 })
   let snapshot: Uint8Array | undefined
   const start = (): WorkerPort => {
     const port = open()
