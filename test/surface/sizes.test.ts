@@ -42,22 +42,22 @@ const wholes: Readonly<Record<string, number>> = {
   './journal': 25.6,
   './local': 13.6,
   // What asks people and models for a server, and JSON Schema's part of ours, are in it.
-  './mcp': 18,
+  './mcp': 18.4,
   // What REST servers send with, and the check of raw JSON Schema, are in it.
-  './openapi': 21.4,
+  './openapi': 21.8,
   // The run machine is in it.
   './plan': 33.2,
   // Whom a call by code asks, how it ends and what wraps it are in it.
   './registry': 13.2,
   // Scenarios of everything, and what they test, are in it.
-  './testing': 178,
+  './testing': 184,
   // The guard of `http_request` against addresses inside is in it.
-  './tools': 25,
+  './tools': 25.3,
   './tools/web': 16.2,
   // Whoever imports one wrapper pays for that one.
-  './vfs': 20.9,
+  './vfs': 21.2,
   // Agents and plans are in it.
-  './workflow': 53.5,
+  './workflow': 53.9,
 }
 const otherwise = 12
 

@@ -1,6 +1,7 @@
 // Every scenario, in the order in which they run.
 import type { Scenario } from '../kit.ts'
 import { approvalScenarios } from './approvals.ts'
+import { builtInScenarios } from './built-ins.ts'
 import { callScenarios } from './calls.ts'
 import { limitScenarios } from './limits.ts'
 import { randomScenarios } from './random.ts'
@@ -34,6 +35,7 @@ export const scenarios: readonly Scenario[] = [
   ...planScenarios,
   ...workflowScenarios,
   ...workflowRunScenarios,
+  ...builtInScenarios,
   ...kovaScenarios,
   ...cognisScenarios,
   ...kavalScenarios,
