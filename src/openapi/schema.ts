@@ -38,8 +38,9 @@ export interface Schemas {
 
 const deepest = 64
 /** One for each schema, one for each 16 characters of text. Definitions count anew for each tool. */
-const largest = 100_000
-const largestInAll = 10_000_000
+const largest = 50_000
+/** A request's schema is made ready for checking at once, a response's with the first answer. */
+const largestInAll = { request: 300_000, response: 1_000_000 } as const
 const longestText = 1000
 /** Parts of an `allOf` that are searched for what their neighbours have. */
 const mostParts = 100
@@ -87,7 +88,8 @@ export function schemasOf(document: OpenApiDocument, side: Side): Schemas {
       }
       if (size > largest) throw unusable('its schema is too large')
       state.total += size
-      if (state.total > largestInAll) throw unusable('the schemas of all tools are too large together: use include')
+      if (state.total > largestInAll[side])
+        throw unusable('the schemas of all tools are too large together: use include')
       if (all.size === 0) return schema
       return { ...schema, $defs: Object.fromEntries([...all].map((one) => [one.name, one.schema])) }
     },

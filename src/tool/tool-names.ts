@@ -50,11 +50,12 @@ export function uniqueNames(longest = 64): (name: string) => string {
   // Counted on, or a thousand of one name would take a million looks.
   const last = new Map<string, number>()
   return (name) => {
-    let free = name.slice(0, longest)
+    const short = name.slice(0, longest)
+    let free = short
     while (given.has(free)) {
-      const number = (last.get(name) ?? 1) + 1
-      last.set(name, number)
-      free = `${name.slice(0, longest - 1 - String(number).length)}_${number}`
+      const number = (last.get(short) ?? 1) + 1
+      last.set(short, number)
+      free = `${short.slice(0, longest - 1 - String(number).length)}_${number}`
     }
     given.add(free)
     return free
