@@ -7,20 +7,25 @@ const isSpeaking = ({ kind, weight, linked }: Block): boolean =>
 
 const isLinks = ({ weight, linked }: Block): boolean => weight > 0 && linked > weight / 2
 
-/** Less text than this is no article: the page is then shown whole. */
+/** Less text than this is no article: the page is then shown whole, but for what covers or steers it. */
 const leastWeight = 200
 
 /**
  * The blocks of the main part: of `main` or `article` elements where they hold enough of the text, else of the smallest
  * part that holds nearly all of it; without navigation, banners and advertising, and without links at both ends.
  */
-export function mainBlocks(page: Page): readonly Block[] {
-  const { blocks, containers } = page
-  const speaking = weights(page, isSpeaking)
-  const asides = inherited(containers, (at) => isBelieved(at, containers, speaking))
+export function mainBlocks({ blocks: all, containers }: Page): readonly Block[] {
+  const covers = inherited(containers, (at) => containers[at]!.aside === 'surely')
+  const uncovered = all.filter(({ container }) => !covers[container])
+  const blocks = uncovered.length > 0 ? uncovered : all
+  const speaking = weights(containers, blocks)
+  // What is called an aside is none where it holds much of the text.
+  const asides = inherited(
+    containers,
+    (at) => containers[at]!.aside === 'likely' && speaking[at]! <= 0.4 * speaking[0]!,
+  )
   const open = blocks.filter(({ container }) => !asides[container])
-  const kept = weights({ ...page, blocks: open }, isSpeaking)
-  const roots = rootsOf(containers, kept)
+  const roots = rootsOf(containers, weights(containers, open))
   const inside = inherited(containers, (at) => roots.has(at))
   const chosen = trimmed(open.filter(({ container }) => inside[container]))
   return weightOf(chosen) >= Math.min(leastWeight, weightOf(blocks) / 2) ? chosen : blocks
@@ -28,14 +33,10 @@ export function mainBlocks(page: Page): readonly Block[] {
 
 const weightOf = (blocks: readonly Block[]): number => blocks.reduce((sum, { weight }) => sum + weight, 0)
 
-/** What is called an aside is none where it holds much of the text. */
-const isBelieved = (at: number, containers: readonly Container[], speaking: readonly number[]): boolean =>
-  containers[at]!.isAside && (containers[at]!.name === 'nav' || speaking[at]! <= 0.4 * speaking[0]!)
-
-/** The weight of those blocks in each container, all it holds included. A container comes after the one around it. */
-function weights({ blocks, containers }: Page, counts: (block: Block) => boolean): readonly number[] {
+/** The weight of speaking blocks in each container, all it holds included. A container comes after the one around it. */
+function weights(containers: readonly Container[], blocks: readonly Block[]): readonly number[] {
   const sums = containers.map(() => 0)
-  for (const block of blocks) if (counts(block)) sums[block.container]! += block.weight
+  for (const block of blocks) if (isSpeaking(block)) sums[block.container]! += block.weight
   for (let at = containers.length - 1; at > 0; at--) sums[containers[at]!.parent]! += sums[at]!
   return sums
 }

@@ -19,7 +19,7 @@ export interface Container {
   /** Index of the one around it; -1 for the first. */
   readonly parent: number
   /** Whether it looks like something beside the text: navigation, a banner, advertising. */
-  readonly isAside: boolean
+  readonly aside: 'surely' | 'likely' | undefined
 }
 
 export interface Page {

@@ -62,28 +62,41 @@ export function isHidden(name: string, attributes: Attributes): boolean {
 
 const hidesByClass = (names = ''): boolean => unseenClass.test(names) && !seenOnWide.test(names)
 
-const asides = words('aside footer nav search')
-const asideRole = /^(?:alertdialog|banner|complementary|contentinfo|dialog|menu|menubar|navigation|search|toolbar)$/i
+const asides = words('aside footer search')
+const asideRole = /^(?:banner|complementary|contentinfo|menu|menubar|search|toolbar)$/i
+const coverRole = /^(?:alertdialog|dialog|navigation)$/i
 
 /** Parts of a class or id by which sites call what surrounds a text. */
 const asideWords = words(
-  'ad ads advert advertisement adverts adsense banner breadcrumb breadcrumbs consent cookie cookies copyright footer ' +
-    'gdpr masthead menu modal nav navbar navigation newsletter overlay pager pagination popup promo promoted related ' +
-    'recommendations recommended share sharing shares sidebar signup skyscraper social sponsor sponsored subscribe ' +
-    'taboola outbrain toc toolbar trending',
+  'ad ads advert advertisement adverts adsense banner breadcrumb breadcrumbs copyright footer masthead menu modal nav ' +
+    'navbar navigation newsletter outbrain overlay pager pagination popup promo promoted recommendations recommended ' +
+    'related share sharing shares sidebar signup skyscraper social sponsor sponsored subscribe taboola toc toolbar trending',
 )
+const coverWords = words('consent cookie cookies gdpr')
 
-/** Whether an element is beside the text, as far as its name, role, class or id tell; `inText` where an article is open. */
-export function isAside(name: string, attributes: Attributes, inText: boolean): boolean {
-  if (name === 'html' || name === 'body' || name === 'main' || name === 'article') return false
-  if (asides.has(name) && !(inText && name === 'aside')) return true
-  if (name === 'header' && !inText) return true
-  if (asideRole.test(attributes.get('role') ?? '') || attributes.has('aria-modal')) return true
-  const called = `${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`
-  if (called === ' ') return false
-  const apart = called.slice(0, 500).replace(/([a-z])([A-Z])/g, '$1 $2')
-  return apart.split(/[^A-Za-z]+/).some((word) => asideWords.has(word.toLowerCase()))
+/**
+ * Whether an element is beside the text, as far as its name, role, class or id tell: `likely`, unless it holds much of
+ * the text after all, or `surely`. `inText`: an article is open.
+ */
+export function asideness(name: string, attributes: Attributes, inText: boolean): 'surely' | 'likely' | undefined {
+  if (name === 'html' || name === 'body' || name === 'main' || name === 'article') return undefined
+  const role = attributes.get('role') ?? ''
+  const called = wordsOf(`${attributes.get('class') ?? ''} ${attributes.get('id') ?? ''}`)
+  if (name === 'nav' || coverRole.test(role) || attributes.has('aria-modal')) return 'surely'
+  if (called.some((word) => coverWords.has(word))) return 'surely'
+  if (asides.has(name) && !(inText && name === 'aside')) return 'likely'
+  if (name === 'header' && !inText) return 'likely'
+  return asideRole.test(role) || called.some((word) => asideWords.has(word)) ? 'likely' : undefined
 }
+
+const wordsOf = (called: string): readonly string[] =>
+  called === ' '
+    ? []
+    : called
+        .slice(0, 500)
+        .replace(/([a-z])([A-Z])/g, '$1 $2')
+        .toLowerCase()
+        .split(/[^a-z]+/)
 
 /** The language of a code block, as highlighters write it into a class. */
 export function codeLanguage(attributes: Attributes): string {

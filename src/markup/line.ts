@@ -81,7 +81,8 @@ export function line(plain: boolean): Line {
     take: () => {
       for (const mark of [...writing.marks].reverse()) close(writing, mark)
       const { weight, linked } = writing
-      const text = writing.out.splice(0).join('')
+      // Once more, as what nobody sees may have come in two pieces.
+      const text = visible(writing.out.splice(0).join(''))
       Object.assign(writing, { weight: 0, linked: 0, space: false, breaks: 0 })
       return text === '' ? undefined : { text, weight, linked }
     },
@@ -91,7 +92,10 @@ export function line(plain: boolean): Line {
 function add(writing: Writing, text: string, weight: number): void {
   const { out, breaks, space } = writing
   if (out.length > 0 && breaks > 0) out.push('\n'.repeat(Math.min(breaks, 2)))
-  else if (out.length > 0 && space) out.push(' ')
+  else if (out.length > 0 && space) {
+    out.push(' ')
+    count(writing, 1)
+  }
   writing.space = false
   writing.breaks = 0
   for (const mark of writing.marks) {
@@ -99,6 +103,10 @@ function add(writing: Writing, text: string, weight: number): void {
     mark.start = out.push(mark.before)
   }
   out.push(text)
+  count(writing, weight)
+}
+
+function count(writing: Writing, weight: number): void {
   writing.weight += weight
   if (writing.links > 0) writing.linked += weight
 }

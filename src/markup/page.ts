@@ -1,7 +1,7 @@
 // Reads HTML as it comes into blocks of Markdown or plain text.
 import { guarded } from '../error/guard.ts'
 import type { Block, BlockKind, Container, Page } from './block.ts'
-import { codeLanguage, isAside, isBlock, isContainer } from './element.ts'
+import { asideness, codeLanguage, isBlock, isContainer } from './element.ts'
 import { line, visible, weightOf } from './line.ts'
 import type { Line, MarkKind } from './line.ts'
 import { htmlElements } from './stack.ts'
@@ -84,7 +84,7 @@ export function pageReader({ url, plain = false, maxChars = 4 * 2 ** 20 }: PageK
     plain,
     run: line(plain),
     blocks: [],
-    containers: [{ name: 'page', parent: -1, isAside: false }],
+    containers: [{ name: 'page', parent: -1, aside: undefined }],
     places: [0],
     lists: [],
     lastList: undefined,
@@ -148,7 +148,8 @@ function openInHead(page: Reading, name: string, attributes: Attributes): End | 
   if (name === 'base') page.base = guarded(() => new URL(attributes.get('href') ?? '', page.base).href, page.base)
   if (name === 'meta' && page.author === '' && attributes.get('name') === 'author')
     page.author = tidy(attributes.get('content') ?? '')
-  if (name !== 'title' || page.title !== '') return undefined
+  if (name !== 'title') return undefined
+  if (page.title !== '') return mute(page)
   page.inTitle = true
   return () => {
     page.inTitle = false
@@ -196,8 +197,9 @@ function openInline(page: Reading, name: string, attributes: Attributes): End | 
 }
 
 /** A heading that can be clicked is one all the same. */
-function openButton(page: Reading): End | undefined {
-  if (page.heading > 0) return undefined
+const openButton = (page: Reading): End | undefined => (page.heading > 0 ? undefined : mute(page))
+
+function mute(page: Reading): End {
   page.muted++
   return () => {
     page.muted--
@@ -217,9 +219,9 @@ function absolute(href: string | undefined, base: string): string | undefined {
 function openContainer(page: Reading, name: string, attributes: Attributes): End | undefined {
   const { containers, places } = page
   const isMain = name === 'main' || attributes.get('role')?.toLowerCase() === 'main'
-  const aside = isAside(name, attributes, page.textDepth > 0)
-  if (!(isContainer(name) || aside || isMain) || containers.length >= maxParts) return undefined
-  containers.push({ name: isMain ? 'main' : name, parent: places.at(-1)!, isAside: aside })
+  const aside = asideness(name, attributes, page.textDepth > 0)
+  if (!(isContainer(name) || aside !== undefined || isMain) || containers.length >= maxParts) return undefined
+  containers.push({ name: isMain ? 'main' : name, parent: places.at(-1)!, aside })
   places.push(containers.length - 1)
   const deeper = isMain || name === 'article' ? 1 : 0
   page.textDepth += deeper
