@@ -70,7 +70,7 @@ export function mcpClient(options: ClientSetup): McpClient {
   }
   const ready = (): Promise<Link> => (link && !link.ended ? Promise.resolve(link) : (opening ??= reach()))
   const hear = (): void => {
-    if (!link || link.isHeard || !options.listens()) return
+    if (!link || link.isHeard || !(options.listens() || mayBeAsked(link))) return
     link.isHeard = true
     // Whatever becomes of it: the lists are read anew when the source connects.
     listenFor(link).catch(() => undefined)
@@ -166,11 +166,15 @@ async function inputs(link: Link, requests: unknown, { context }: Exchange): Pro
   return Object.fromEntries(answers)
 }
 
+/** In a session some servers ask apart from the call that they ask for. */
+const mayBeAsked = ({ version, options }: Link): boolean =>
+  !isStateless(version) && Object.keys(options.capabilities).length > 0
+
 /** Hears of changed lists for as long as the link lasts. A server that tells of none is not listened to. */
 async function listenFor(link: Link): Promise<void> {
   const { transport, options, life } = link
   const lists = allLists.filter((list) => capability(link, list)?.['listChanged'] === true)
-  if (lists.length === 0) return
+  if (lists.length === 0 && !mayBeAsked(link)) return
   if (!isStateless(link.version)) {
     const isOpen = (): boolean => !link.ended
     const { version } = link

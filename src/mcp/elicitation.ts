@@ -45,7 +45,7 @@ async function elicit(params: JsonObject, { server, tool, context }: Asking): Pr
     const asked = { question: problem === '' ? question : `${question}\n${problem}`, context: wanted(form) }
     const answer = await answerOf(context, tool, asked)
     if ('action' in answer) return answer
-    const settled = settle(form, filled(answer.value, form))
+    const settled = settle(form, withDefaults(filled(answer.value, form), form))
     if (settled.ok) return { action: 'accept', content: settled.json }
     problem = `The answer does not fit: ${issueText(settled.issues, answer.value)}`
   }
@@ -78,6 +78,13 @@ function filled(answer: unknown, form: Schema): unknown {
   const [first, ...others] = propertiesOf(form)
   if (!first) return {}
   return others.length === 0 ? { [first[0]]: answer } : answer
+}
+
+/** What was left out and has a default is as the server proposes. */
+function withDefaults(answer: unknown, form: Schema): unknown {
+  if (!isObject(answer)) return answer
+  const defaults = propertiesOf(form).map(([key, field]) => [key, own(field, 'default')] as const)
+  return { ...Object.fromEntries(defaults.filter(([, value]) => value !== undefined)), ...answer }
 }
 
 async function answerOf(

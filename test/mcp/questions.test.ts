@@ -160,6 +160,40 @@ describe.each(both)('a server that asks the model %s', (_, asking) => {
   })
 })
 
+describe('a server that asks apart from the call', () => {
+  it('is answered in the run of the calls under way, where they are of one run', async () => {
+    let ask: (message: object) => void = () => undefined
+    let tell: (message: object) => void = () => undefined
+    const encoder = new TextEncoder()
+    const fake = fakeServer(
+      ({ method, message }) => {
+        if (method === 'GET') {
+          const body = new ReadableStream<Uint8Array>({
+            start: (controller) =>
+              void (ask = (asked) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(asked)}\n\n`))),
+          })
+          return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+        }
+        if (message.id === 77) tell(message)
+        if (message.method !== 'tools/call') return undefined
+        const told = new Promise<object>((resolve) => (tell = resolve))
+        ask({ jsonrpc: '2.0', id: 77, method: 'elicitation/create', params: form })
+        return told.then((answer) => says(JSON.stringify(answer)))
+      },
+      [plain],
+    )
+    const offers = [elicitation('ask_human')]
+    const registry = toolRegistry()
+      .register(askHuman())
+      .addSource(mcpServer({ name: 'git', url, fetch: fake.fetch, offers }))
+    await registry.connect()
+    const model = scriptedModel([{ calls: [{ name: 'git_act' }] }, 'done'])
+    const { messages } = await agent({ model, registry, approve: () => ({ result: 'main' }) }).run('go').result
+    expect(JSON.stringify(messages).replaceAll('\\', '')).toContain('"branch":"main"')
+    await registry.close()
+  })
+})
+
 describe('what a client offers', () => {
   it('is told to the server, and nothing by default', async () => {
     for (const [offers, capabilities] of [
