@@ -10,7 +10,7 @@ import type { McpServerInfo, Speaker } from '../../src/mcp/source.ts'
 import { serverError } from '../../src/mcp-client/transport.ts'
 
 /** What of a call the official client wants to know. */
-export interface SdkRequestOptions {
+export interface SdkRequest {
   readonly signal?: AbortSignal
   readonly timeout?: number
   readonly onprogress?: (progress: {
@@ -25,13 +25,13 @@ export interface SdkRequestOptions {
  * not imported: the package is yours.
  */
 export interface SdkClient {
-  listTools(params?: { readonly cursor?: string }, options?: SdkRequestOptions): Promise<object>
+  listTools(params?: { readonly cursor?: string }, options?: SdkRequest): Promise<object>
   callTool(params: never, ...more: never[]): Promise<object>
-  listResources(params?: { readonly cursor?: string }, options?: SdkRequestOptions): Promise<object>
-  listResourceTemplates(params?: { readonly cursor?: string }, options?: SdkRequestOptions): Promise<object>
-  readResource(params: { readonly uri: string }, options?: SdkRequestOptions): Promise<object>
-  listPrompts(params?: { readonly cursor?: string }, options?: SdkRequestOptions): Promise<object>
-  getPrompt(params: never, options?: SdkRequestOptions): Promise<object>
+  listResources(params?: { readonly cursor?: string }, options?: SdkRequest): Promise<object>
+  listResourceTemplates(params?: { readonly cursor?: string }, options?: SdkRequest): Promise<object>
+  readResource(params: { readonly uri: string }, options?: SdkRequest): Promise<object>
+  listPrompts(params?: { readonly cursor?: string }, options?: SdkRequest): Promise<object>
+  getPrompt(params: never, options?: SdkRequest): Promise<object>
   getServerCapabilities(): object | undefined
   getServerVersion(): object | undefined
   getInstructions(): string | undefined
@@ -66,11 +66,11 @@ export function mcpServer({ name, client, ...options }: SdkServerOptions): McpSe
     request: async (method, params, { context } = {}) => {
       const ask = requests[method]
       if (!ask) throw serverError(name, `is not asked for "${method}" through this client`)
-      const progress: SdkRequestOptions['onprogress'] = ({ progress: done, total, message }) =>
+      const progress: SdkRequest['onprogress'] = ({ progress: done, total, message }) =>
         context?.progress({
           progress: done,
           ...(total !== undefined && { total }),
-          ...(message !== undefined && { message: cut(String(message), 500) }),
+          ...(message !== undefined && { message: cut(message, 500) }),
         })
       const how = context ? { signal: context.signal, timeout: longestMs, onprogress: progress } : {}
       try {
@@ -89,7 +89,7 @@ export function mcpServer({ name, client, ...options }: SdkServerOptions): McpSe
   return mcpSource({ name, ...options }, speaker)
 }
 
-type Ask = (client: SdkClient, params: never, how: SdkRequestOptions) => Promise<object>
+type Ask = (client: SdkClient, params: never, how: SdkRequest) => Promise<object>
 
 const requests: Readonly<Record<string, Ask>> = {
   'tools/list': (client, params, how) => client.listTools(params, how),
@@ -111,7 +111,7 @@ const methods = ['listTools', 'callTool', 'getServerCapabilities', 'close'] as c
 function said(method: string, cause: unknown): string {
   const code = own(cause, 'code')
   if (!Number.isInteger(code)) return `failed at "${method}"`
-  return `answered with error ${String(code)}: ${cut(String((cause as Error).message), 500)}`
+  return `answered with error ${String(code)}: ${cut(cause instanceof Error ? cause.message : '', 500)}`
 }
 
 function infoOf(client: SdkClient): McpServerInfo | undefined {

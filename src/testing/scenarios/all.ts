@@ -8,6 +8,7 @@ import { randomScenarios } from './random.ts'
 import { runScenarios } from './runs.ts'
 import { cognisScenarios } from './seeds-cognis.ts'
 import { journalScenarios } from './journal.ts'
+import { mcpScenarios } from './mcp.ts'
 import { planScenarios } from './plans.ts'
 import { kavalScenarios } from './seeds-kaval.ts'
 import { kovaScenarios } from './seeds-kova.ts'
@@ -30,6 +31,7 @@ export const scenarios: readonly Scenario[] = [
   ...runScenarios,
   ...wireScenarios,
   ...sourceScenarios,
+  ...mcpScenarios,
   ...subAgentScenarios,
   ...journalScenarios,
   ...planScenarios,

@@ -1,7 +1,9 @@
 // What the third of the seeds promises, one scenario for each promise: one kernel, typed both ways, whatever is behind it.
 import { toolRegistry } from '../../catalog/tool-registry.ts'
 import type { ToolRegistry } from '../../catalog/tool-registry.ts'
+import { mcpServer } from '../../mcp/mcp-server.ts'
 import { restServer } from '../../rest/rest-server.ts'
+import { own } from '../../json/value.ts'
 import { jsonSchema } from '../../schema/check.ts'
 import type { JsonSchema } from '../../schema/schema.ts'
 import { tool } from '../../tool/define.ts'
@@ -9,6 +11,7 @@ import type { ToolSource } from '../../tool/source.ts'
 import { tool as valibotTool } from '../../tool/valibot-tool.ts'
 import type { Kit, Scenario } from '../kit.ts'
 import { cast, lastResults, play } from './cast.ts'
+import { answerMcp, mcpText, mcpTools } from './mcp.ts'
 
 const id = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
 const order = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
@@ -27,9 +30,23 @@ const local = tool({
 /** A source of a scheme that the library does not know. */
 const ledger: ToolSource = { scheme: 'ledger', name: 'main', list: () => [{ ...local, name: 'get_order' }] }
 
-/** One registry over a function, an HTTP API, another agent and a source of one's own. */
+/** The same order from a server of MCP. */
+const desk = answerMcp(({ method, params }) => {
+  const given = own(own(params, 'arguments'), 'id')
+  if (method === 'tools/list')
+    return {
+      tools: [{ name: 'get_order', inputSchema: id, outputSchema: order, description: 'An order of the desk.' }],
+    }
+  return method === 'tools/call'
+    ? { content: [], structuredContent: { total: String(totals[Number(given)]) } }
+    : undefined
+})
+
+/** One registry over a function, an HTTP API, another agent, a server of MCP and a source of one's own. */
 function kernel(kit: Kit): ToolRegistry {
-  kit.serve(({ url }) => {
+  kit.serve((request) => {
+    const { url } = request
+    if (url.startsWith('https://desk.')) return desk(request)
     const total = totals[Number(url.slice(url.lastIndexOf('/') + 1))]
     return total === undefined
       ? { status: 404, headers: { 'content-type': 'application/json' }, body: '{"error":"no such order"}' }
@@ -51,6 +68,7 @@ function kernel(kit: Kit): ToolRegistry {
   return toolRegistry({ env: { host: kit.host, fetch: kit.host.fetch } })
     .register([local, clerk])
     .addSource(shop)
+    .addSource(mcpServer({ name: 'desk', url: 'https://desk.example/mcp', host: kit.host }))
     .addSource(ledger)
 }
 
@@ -160,12 +178,69 @@ const signatureScenarios: readonly Scenario[] = [
   },
 ]
 
+const serverScenarios: readonly Scenario[] = [
+  {
+    name: 'V7 A server of MCP that is registered is configuration alone; it connects when it is described or called, once',
+    run: async (kit) => {
+      const asked = (method: string): number => kit.requests.filter(({ body }) => body.includes(method)).length
+      const served = answerMcp(({ method }) => {
+        if (method === 'tools/list') return mcpTools
+        return method === 'tools/call' ? mcpText('said') : undefined
+      })
+      kit.serve((request) => (request.url.includes('desk') ? served(request) : { status: 500, body: 'out of order' }))
+      const server = (name: string, url: string) => mcpServer({ name, url, host: kit.host })
+      const registryOf = (url: string): ToolRegistry =>
+        toolRegistry({ env: { host: kit.host } }).addSource(server('desk', url))
+      const registry = registryOf('https://desk.example/mcp')
+      kit.equal([registry.list(), kit.requests.length], [[], 0])
+      kit.equal(
+        (await registry.describe()).map(({ name }) => name),
+        ['mcp://desk.echo', 'mcp://desk.weather'],
+      )
+      await Promise.all([registry.connect(), registry.connect()])
+      kit.equal([asked('"initialize"'), asked('tools/list')], [1, 1])
+      const other = registryOf('https://desk.example/mcp')
+      kit.equal(await other.call('mcp://desk.echo', { text: 'a' }), { result: 'said' })
+      for (const url of ['nowhere', 'ftp://desk.example', 'https://gone.example/mcp']) {
+        const wrong = registryOf(url)
+        await kit.throws(() => wrong.connect(), 'source-failed')
+      }
+    },
+  },
+  {
+    name: 'V8 A server of MCP that was closed opens again when it is needed',
+    run: async (kit) => {
+      const served = answerMcp(({ method }) => {
+        if (method === 'tools/list') return mcpTools
+        return method === 'tools/call' ? mcpText('said') : undefined
+      })
+      kit.serve(served)
+      const registry = toolRegistry({ env: { host: kit.host } }).addSource(
+        mcpServer({ name: 'desk', url: 'https://desk.example/mcp', host: kit.host }),
+      )
+      await registry.call('mcp://desk.echo', { text: 'a' })
+      await registry.close()
+      kit.equal([registry.list(), kit.requests.at(-1)?.method], [[], 'DELETE'])
+      kit.equal(await registry.call('mcp://desk.echo', { text: 'b' }), { result: 'said' })
+      await registry.close()
+      await registry.close()
+      kit.equal(kit.requests.filter(({ method }) => method === 'DELETE').length, 2)
+    },
+  },
+]
+
 export const kavalScenarios: readonly Scenario[] = [
   {
-    name: 'V1 A function, an HTTP API, an agent and a source of one’s own are called in one way, by URI',
+    name: 'V1 A function, an HTTP API, a server of MCP, an agent and a source of one’s own are called in one way, by URI',
     run: async (kit) => {
       const registry = kernel(kit)
-      const uris = ['fn://local', 'rest://shop.get_order', 'agent://clerk', 'ledger://main.get_order']
+      const uris = [
+        'fn://local',
+        'rest://shop.get_order',
+        'mcp://desk.get_order',
+        'agent://clerk',
+        'ledger://main.get_order',
+      ]
       for (const uri of uris) kit.equal(await registry.call(uri, { id: 7 }), { total: 50 }, uri)
       for (const uri of uris) await kit.throws(() => registry.call(uri, { id: 'x' }), 'tool-invalid-input')
       await kit.throws(() => registry.call('rest://shop.get_order', { id: 8 }), 'tool-failed')
@@ -173,7 +248,7 @@ export const kavalScenarios: readonly Scenario[] = [
         await kit.throws(() => registry.call(uri, { id: 7 }), 'tool-not-found')
       kit.note('outcome', await registry.invoke('rest://shop.get_order', { id: 8 }))
       kit.equal(
-        kit.requests.map(({ method, url }) => `${method} ${url}`),
+        kit.requests.filter(({ method }) => method === 'GET').map(({ method, url }) => `${method} ${url}`),
         [7, 8, 8].map((number) => `GET https://shop.example/v1/orders/${number}`),
         'What reached the server',
       )
@@ -206,19 +281,35 @@ export const kavalScenarios: readonly Scenario[] = [
   },
   ...resultScenarios,
   ...signatureScenarios,
+  ...serverScenarios,
   {
     name: 'V9 Four questions about a tool are answered alike for every scheme, and lists hold for all of them',
     run: async (kit) => {
       const registry = kernel(kit)
-      for (const uri of ['fn://local', 'rest://shop.get_order', 'agent://clerk', 'ledger://main.get_order']) {
+      for (const uri of [
+        'fn://local',
+        'rest://shop.get_order',
+        'mcp://desk.get_order',
+        'agent://clerk',
+        'ledger://main.get_order',
+      ]) {
         kit.equal([await registry.inputSchema(uri), await registry.outputSchema(uri)], [id, order], uri)
         kit.equal((await registry.definition(uri)).name, uri)
       }
       const names = async (allow?: readonly string[]): Promise<readonly string[]> =>
         (await registry.describe({ allow })).map(({ name }) => name)
-      const all = ['fn://local', 'agent://clerk', 'rest://shop.get_order', 'ledger://main.get_order']
+      const all = [
+        'fn://local',
+        'agent://clerk',
+        'rest://shop.get_order',
+        'mcp://desk.get_order',
+        'ledger://main.get_order',
+      ]
       kit.equal([await names(), await names(['*']), await names([])], [all, all, []])
-      kit.equal(await names(['rest://shop.get_order', 'ledger://main.*']), all.slice(2))
+      kit.equal(
+        await names(['rest://shop.get_order', 'ledger://main.*']),
+        all.filter((uri) => /^(?:rest|ledger)/.test(uri)),
+      )
       kit.equal(await names(['shop.*']), ['rest://shop.get_order'])
       await kit.throws(() => registry.definition('rest://shop.nothing'), 'tool-not-found')
       kit.note('descriptions', await registry.describe())
