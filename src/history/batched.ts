@@ -29,9 +29,12 @@ const place = '/batch'
 export function batched(files: Vfs, { intents, ...options }: BatchedOptions): Vfs {
   const inTurn = serial()
   let last: Promise<unknown> = Promise.resolve()
+  /** Operations that a batch waits for, as what they change must not be taken back with it. */
+  const beside = new Set<Promise<unknown>>()
   /** `work` after what is unfinished and what came before it. */
   const next = <Result>(work: () => Promise<Result>): Promise<Result> => {
     const result = inTurn(async () => {
+      await Promise.allSettled(beside)
       await finish(files, intents)
       return work()
     })
@@ -42,10 +45,15 @@ export function batched(files: Vfs, { intents, ...options }: BatchedOptions): Vf
   return {
     ...intercept(files, {
       around: async (_call, go) => {
-        await last
-        // It may be that the last batch could not be taken back.
-        if (await intents.stat(place)) await next(async () => undefined)
-        return go()
+        for (let seen: typeof last | undefined; seen !== last;) {
+          seen = last
+          await seen
+          // It may be that the last batch could not be taken back.
+          if (await intents.stat(place)) await next(async () => undefined)
+        }
+        const work = go()
+        beside.add(work)
+        return work.finally(() => beside.delete(work))
       },
       change: (change) => change,
     }),

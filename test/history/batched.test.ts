@@ -199,6 +199,37 @@ describe('batched()', () => {
     await expect(files.read('/a')).rejects.toMatchObject({ code: 'vfs-failed' })
   })
 
+  describe('beside a write that takes its time', () => {
+    /** Files whose write to `/a` waits until it may go on. */
+    function slowed() {
+      const below = memoryFiles({ files: start })
+      let goOn = (): void => {}
+      const held = new Promise<void>((resolve) => (goOn = resolve))
+      const waiting: Vfs = {
+        ...below,
+        write: async (path, data, options) => {
+          if (path === '/a' && data[0] === 't'.charCodeAt(0)) await held
+          return below.write(path, data, options)
+        },
+      }
+      return { files: batched(waiting, { intents: memoryFiles() }), goOn: () => goOn() }
+    }
+    const later = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5))
+
+    it('a batch over the same file is a conflict, and what was written stays', async () => {
+      const { files, goOn } = slowed()
+      await files.stat('/a')
+      const theirs = writeText(files, '/a', 'theirs')
+      await later()
+      const batch = files.batch!((inner) => writeText(inner, '/a', 'mine')).catch((error: unknown) => error)
+      await later()
+      goOn()
+      await theirs
+      expect(await batch).toMatchObject({ code: 'vfs-conflict' })
+      expect(await readText(files, '/a')).toBe('theirs')
+    })
+  })
+
   it('refuses a batch whose files somebody else changed meanwhile', async () => {
     const below = memoryFiles({ files: start })
     const files = batched(below, { intents: memoryFiles() })

@@ -41,9 +41,9 @@ const facts: VfsCapabilities = {
 export type SqlBase = Pick<DurableObjectStorage, 'sql' | 'transactionSync'>
 
 /**
- * Persistent files in tables `vfs_nodes`, `vfs_totals` and `blob_chunks`. Every operation is one
- * transaction, and a `batch` is one as well, so two of these over one storage see the same. It must be the storage of an object with SQLite. Throws
- * `config-invalid` for a limit that is no number from 0.
+ * Persistent files in tables `vfs_nodes`, `vfs_totals` and `blob_chunks`. Every operation is one transaction, and a
+ * `batch` is one as well, so two of these over one storage see the same. It must be the storage of an object with SQLite.
+ * Throws `config-invalid` for a limit that is no number from 0, `vfs-failed` for tables of a newer program.
  */
 export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}): Vfs {
   const { now = webHost.now } = options

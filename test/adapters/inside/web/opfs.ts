@@ -79,9 +79,12 @@ const cases = (): readonly ContractCase[] => [
       equal(new Set((await readText(one, '/log')).split(';').slice(0, -1)).size, 20)
     }),
   ),
-  contractCase('a batch that is cut in the middle leaves nothing, whoever looks next', () =>
+  contractCase('a batch that is cut in the middle is taken back by whoever looks next', () =>
     withDirectory(async (open) => {
+      await writeText(open(), '/1', 'old')
       const { createWritable } = FileSystemFileHandle.prototype
+      const { removeEntry } = FileSystemDirectoryHandle.prototype
+      FileSystemDirectoryHandle.prototype.removeEntry = () => Promise.reject(new DOMException('Cut', 'AbortError'))
       let writes = 0
       FileSystemFileHandle.prototype.createWritable = function (...given: Parameters<typeof createWritable>) {
         // The first one is that of the intent.
@@ -95,8 +98,13 @@ const cases = (): readonly ContractCase[] => [
         await refusal(batch, 'vfs-failed')
       } finally {
         FileSystemFileHandle.prototype.createWritable = createWritable
+        FileSystemDirectoryHandle.prototype.removeEntry = removeEntry
       }
-      equal((await open().list('/')).entries, [])
+      const next = open()
+      equal(
+        (await next.list('/')).entries.map(({ name, size }) => `${name} ${size}`),
+        ['1 3'],
+      )
     }),
   ),
   contractCase('a write that fails leaves the old content, and no new file', () =>
