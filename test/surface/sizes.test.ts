@@ -39,7 +39,7 @@ const wholes: Readonly<Record<string, number>> = {
   '.': 24.4,
   './drawing': 14.6,
   // Recovery, replay and the run machine are in it.
-  './journal': 25.6,
+  './journal': 25.7,
   './local': 13.6,
   // What asks people and models for a server, and JSON Schema's part of ours, are in it.
   './mcp': 18.4,
@@ -110,7 +110,7 @@ describe('files', () => {
     const files = { './vfs': ['memoryFiles', 'cow'] }
     const [alone, both] = [await bundle(programOf(core)), await bundle(programOf({ ...core, ...files }))]
     hold('memory and copy-on-write over the core', both.gzipBytes - alone.gzipBytes, {
-      limit: 5.05,
+      limit: 5.65,
       aim: 3000 / kib,
     })
   })
