@@ -35,6 +35,8 @@ export function fileWork(files: Vfs, turns: FileTurns, now: () => number): FileW
       changes.push({ type: 'modify', path, data })
       return { path, type: 'file', size: data.length, mtime: now() }
     },
+    // Nothing is written yet, so nothing is to be taken back.
+    batch: (work) => work(below),
   }
   const overlay = cow(below, { now })
   return {

@@ -1,5 +1,6 @@
 // A Worker that says whatever it likes: what it may not say ends it, and no one who asked is left waiting.
 import { describe, expect, it } from 'vitest'
+import { SameloopError } from '../../src/error/error.ts'
 import { inWorker } from '../../src/isolated/in-worker.ts'
 import type { Told, WorkerPort } from '../../src/isolated/worker-message.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
@@ -99,6 +100,48 @@ describe('a Worker that says', () => {
     expect(count).toEqual({ begun: 2, ended: 1 })
     await sandbox.dispose()
     expect(count.ended).toBe(2)
+  })
+
+  it('what nobody waits for changes nothing', async () => {
+    const { start, count } = once((id) => [
+      ...Array.from({ length: 2000 }, () => ({ type: 'ready' })),
+      { type: 'cancel', id, request: 7 },
+      { type: 'cancel', id, request: -(2 ** 53) + 1 },
+      { type: 'files', id, message: null },
+      { type: 'files', id, message: { files: 'abort', id: 9 } },
+      { type: 'files', id, message: { files: 'unwatch', id: 9 } },
+      { type: 'files', id: id + 1, message: { files: 'call' } },
+      { type: 'output', id, pieces: [] },
+      { type: 'output', id, pieces: [['stdout', '']] },
+      { type: 'output', id: id + 1, pieces: [['stdout', 'of another command']] },
+      end(id, { exitCode: -1, cwd: '/a\0b', stopped: undefined, changes: [{ type: 'delete', path: '/' }] }),
+      end(id, { exitCode: 0 }),
+    ])
+    const sandbox = inWorker({ ...toyFacts, start })
+    const result = await sandbox.exec({ command: 'x' })
+    expect(result).toEqual({ exitCode: 255, stdout: '', stderr: '', durationMs: expect.any(Number) })
+    expect(await sandbox.exec({ command: 'x' })).toMatchObject({ exitCode: 0 })
+    expect(count).toEqual({ begun: 1, ended: 0 })
+  })
+
+  it('a tool name of a prototype finds no tool', async () => {
+    const asked: string[] = []
+    const { start, told } = once((id) =>
+      ['__proto__', 'constructor', 'toString'].map((name, request) => ({
+        type: 'wish',
+        id,
+        request,
+        wish: { type: 'call', name, input: '{"__proto__":{"a":1}}' },
+      })),
+    )
+    const call = async (name: string, input: unknown): Promise<never> => {
+      asked.push(`${name} ${JSON.stringify(input)}`)
+      throw new SameloopError('tool-not-found', 'There is no such tool')
+    }
+    const { stopped } = await inWorker({ ...toyFacts, start }).exec({ command: 'x', call, timeoutMs: 50 })
+    expect([stopped, Object.hasOwn(Object.prototype, 'a')]).toEqual(['timeout', false])
+    expect(asked).toHaveLength(3)
+    expect(told.filter(({ type }) => type === 'refusal')).toHaveLength(3)
   })
 
   it('an end of another command changes nothing', async () => {
