@@ -11,7 +11,8 @@ export type JavaScriptOptions = SandboxOptions<ConfinedLimits & QuickjsLimits>
 /**
  * A sandbox for programs in JavaScript: QuickJS, compiled to WebAssembly and loaded with the first program (about 270 kB
  * compressed). It runs in this thread, and computes 60,000,000 steps (about a second) at most; but what one call of a
- * built-in function does is not counted, so that a program may hold up the thread for as long as it likes. Where there
+ * built-in function does is not counted, so that a program may hold up the thread for as long as it likes, and is ended as
+ * late when it comes back. Where there
  * are Workers, take the `javascript` of the runtime instead. A page's security policy needs `'wasm-unsafe-eval'`.
  */
 export function javascript({ host, limits = {} }: JavaScriptOptions = {}): Sandbox {

@@ -177,14 +177,15 @@ function plainEnding({ exitCode, cwd, stopped }: Ending): Ending {
   return {
     exitCode: Number.isInteger(exitCode) ? exitCode & 255 : 126,
     cwd: path,
-    stopped: stopped === 'limit' ? stopped : undefined,
+    stopped: stopped === 'limit' || stopped === 'timeout' ? stopped : undefined,
   }
 }
 
 function exitCodeOf(stopped: Stopped | undefined, ending: Ending | undefined): number {
   if (stopped !== undefined) return exitCodes[stopped]
-  const { exitCode = exitCodes.crash, stopped: limit } = ending ?? {}
-  return limit === 'limit' && exitCode === 0 ? exitCodes.limit : exitCode
+  const { exitCode = exitCodes.crash, stopped: own } = ending ?? {}
+  if (own === 'timeout') return exitCodes.timeout
+  return own === 'limit' && exitCode === 0 ? exitCodes.limit : exitCode
 }
 
 interface Kept {

@@ -107,7 +107,7 @@ function readPieces(value: unknown): Pieces | undefined {
 function readEnding(value: unknown): Ending | undefined {
   const [exitCode, cwd, stopped] = ['exitCode', 'cwd', 'stopped'].map((key) => own(value, key))
   if (!isId(exitCode) || (cwd !== undefined && !isText(cwd, 2 ** 16))) return undefined
-  if (stopped !== undefined && stopped !== 'limit') return undefined
+  if (stopped !== undefined && stopped !== 'limit' && stopped !== 'timeout') return undefined
   return { exitCode, cwd, stopped }
 }
 

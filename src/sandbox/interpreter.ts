@@ -18,8 +18,8 @@ export interface Ending {
   readonly exitCode: number
   /** Where the next command begins. */
   readonly cwd?: string | undefined
-  /** A limit of its own ended it. */
-  readonly stopped?: 'limit' | undefined
+  /** A limit of its own ended it, or it saw that its time was over. */
+  readonly stopped?: 'limit' | 'timeout' | undefined
 }
 
 export interface Interpreter extends Pick<Sandbox, 'kind' | 'languages' | 'describe'> {

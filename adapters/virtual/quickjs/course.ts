@@ -27,7 +27,7 @@ interface Course extends CourseOptions {
   readonly answers: Answer[]
   /** What was asked and is not answered, by its number. */
   readonly asked: Map<number, AbortController>
-  /** Milliseconds since the epoch; a while after whoever gives the time should have ended it. */
+  /** Milliseconds since the epoch, when its time is over. */
   readonly latest: number
   ending: Ending | undefined
   steps: number
@@ -46,7 +46,6 @@ const stepsPerTick = 10_000
 /** What a job costs, and what a function of the host does. */
 const stepsPerJob = 100
 const maxStdin = 2 ** 22
-const graceMs = 500
 /** Uncaught, these say that a limit was reached. */
 const limitErrors = /^InternalError: (out of memory|stack overflow)$/
 
@@ -56,7 +55,7 @@ export async function runProgram(program: Program, options: CourseOptions): Prom
     program,
     answers: [],
     asked: new Map(),
-    latest: options.host.now() + program.timeoutMs + graceMs,
+    latest: options.host.now() + program.timeoutMs,
     ending: undefined,
     steps: 0,
     lastId: 0,
@@ -124,7 +123,7 @@ async function follow(course: Course, machine: Machine): Promise<void> {
       nextTurn = course.steps + stepsPerTurn
       await new Promise<void>((resolve) => void host.timer(0, resolve))
     }
-    if (isOver()) return
+    if (isOver() || isLate(course)) return
     if (jobs === jobsPerTurn) continue
     const answer = course.answers.shift()
     if (answer) {
@@ -150,10 +149,14 @@ function charge(course: Course, steps: number): boolean {
   return false
 }
 
-/** Not every runtime ends a Worker that computes, and nobody does in a thread; this sees it where the clock goes on. */
+/**
+ * Not every runtime ends a Worker that computes, and nobody does in a thread; this sees it where the clock goes on: while
+ * the engine counts, and after each turn, of which all may have been one call of a built-in function.
+ */
 function isLate(course: Course): boolean {
   if (course.host.now() <= course.latest) return false
-  endBy(course, 'The program computed for longer than its time')
+  // Nothing that it says of its own end counts: that came too late.
+  end(course, { exitCode: 124, stopped: 'timeout' })
   return true
 }
 
@@ -174,9 +177,11 @@ function outsideOf(course: Course): Outside {
       course.asked.get(id)?.abort()
       course.asked.delete(id)
     },
-    exit: (code) => end(course, { exitCode: Number.isInteger(code) ? Number(code) : 1 }),
+    exit: (code) => {
+      if (!isLate(course)) end(course, { exitCode: Number.isInteger(code) ? Number(code) : 1 })
+    },
     finish: (isGood, text, kind) => {
-      if (isOver()) return
+      if (isOver() || isLate(course)) return
       if (isGood === true) return finishWell(course, text)
       complain(course, readText(text) || 'The program took all memory, and left none for words')
       const isLimit = limitErrors.test(readText(kind)) || readText(text) === ''

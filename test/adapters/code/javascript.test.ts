@@ -31,6 +31,23 @@ describe('javascript() in this thread', () => {
     expect((await inThread().exec({ command, fs })).stderr).toContain('more than 10000 entries')
   })
 
+  it.each([
+    ['returns', 'return (3n ** 1000000n) % 7n === 1n'],
+    ['exits', 'const left = (3n ** 1000000n) % 7n; exit(0)'],
+    ['throws', 'throw new Error(String((3n ** 1000000n) % 7n))'],
+  ])('ends as late what one call of a built-in function took past its time, though it %s', async (_, command) => {
+    const { exitCode, stopped, stdout, stderr } = await inThread().exec({ command, timeoutMs: 1 })
+    expect([exitCode, stopped, stdout, stderr]).toEqual([124, 'timeout', '', ''])
+  })
+
+  it('has no end of its time where it is given none', async () => {
+    const sandbox = inThread()
+    expect((await sandbox.exec({ command: 'return 1', timeoutMs: Infinity })).stdout).toBe('1\n')
+    await expect(sandbox.exec({ command: 'return 1', timeoutMs: NaN })).rejects.toMatchObject({
+      code: 'config-invalid',
+    })
+  })
+
   it('keeps the limits it is given', async () => {
     const sandbox = inThread({ limits: { steps: 100_000, memoryBytes: 2 ** 21 } })
     const looped = await sandbox.exec({ command: 'for (let at = 0; at < 1e6; at++);' })
