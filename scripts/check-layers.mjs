@@ -1,11 +1,11 @@
 // Checks the layers: a file may import its own module, or a module on a strictly lower layer.
 // Entry points (src/*.ts) may import any module and hold nothing but re-exports; no module imports an entry point.
-// Folders of one adapter do not import each other in a circle. Type imports count. Usage: node check-layers.mjs [root]
+// A module has 2 to 8 files; layers.json says which may have more. Folders of one adapter do not import each other in a circle. Type imports count. Usage: node check-layers.mjs [root]
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, sep } from 'node:path'
 
 const root = process.argv[2] ?? '.'
-const { layers, tops, packages } = JSON.parse(readFileSync(join(root, 'layers.json'), 'utf8'))
+const { layers, tops, packages, files: sizes = {} } = JSON.parse(readFileSync(join(root, 'layers.json'), 'utf8'))
 const maxLines = 400
 const problems = []
 
@@ -51,6 +51,18 @@ const place = (path) => {
   const parts = relative(root, path).split(sep)
   if (parts[0] !== 'src') return { top: parts[0], module: parts[1] }
   return parts.length === 2 ? { top: 'src', entry: true } : { top: 'src', module: parts[1] }
+}
+
+/** A module is 2 to 8 files on one concept; collections may have more, others as many as layers.json grants them. */
+function checkFiles(module) {
+  const { most = 8, collections = [], more = {} } = sizes
+  const count = walk(join(root, 'src', module)).length
+  const granted = more[module] ?? most
+  if (count < 2) problems.push(`src/${module}: one file is no module`)
+  if (count > granted && !collections.includes(module))
+    problems.push(`src/${module}: ${count} files, of at most ${granted}: split it, or grant it more in layers.json`)
+  if (module in more && count < granted)
+    problems.push(`src/${module}: layers.json grants it ${granted} files, and it has ${count}: write down what it has`)
 }
 
 /** `adapters/node/log`, for a file in it or below. */
@@ -129,6 +141,8 @@ for (const file of Object.keys(tops).flatMap((top) => walk(join(root, top)))) {
       fail(`adapter ${here.module} imports adapter ${there.module}`)
   }
 }
+for (const entry of existsSync(join(root, 'src')) ? readdirSync(join(root, 'src'), { withFileTypes: true }) : [])
+  if (entry.isDirectory()) checkFiles(entry.name)
 for (const folder of neighbours.keys()) {
   const circle = circleOf(folder)
   // One of them speaks for all.

@@ -1,8 +1,8 @@
 // What is said between a sandbox and its Worker, and what the Worker, which may be anybody, may say.
 import { isObject, own } from '../json/value.ts'
 import type { Ending } from '../sandbox/interpreter.ts'
-import { isId } from '../wrapper/file-message.ts'
-import type { SentError } from '../wrapper/sent-error.ts'
+import { isId } from '../remote/file-message.ts'
+import type { SentError } from '../remote/sent-error.ts'
 import type { Stream } from '../confined/output.ts'
 
 /** A Worker as its owner holds it; each runtime makes one of its own. */

@@ -1,6 +1,6 @@
 // The script of a Worker that runs the toy language, in any runtime.
 import { serveInterpreter } from '../../src/isolated/serve-interpreter.ts'
-import type { MessagePortLike } from '../../src/wrapper/message-port.ts'
+import type { MessagePortLike } from '../../src/remote/message-port.ts'
 import { toy } from './toy.ts'
 
 interface Builtins {

@@ -164,7 +164,7 @@ const elsewhere = [
   'Limits',
   // A width of a picture is brought within bounds: test/drawing
   'WaterfallOptions',
-  // test/wrapper/remote.test.ts
+  // test/remote/remote.test.ts
   'CallOptions',
   // How the scripted model cuts its text.
   'ScriptedOptions',

@@ -1,7 +1,7 @@
 // The inside of what runs one program in Python: it is told first how to start.
 import { serveInterpreter } from '../../../src/isolated/serve-interpreter.ts'
 import { own } from '../../../src/json/value.ts'
-import { innerPort } from '../../../src/wrapper/message-port.ts'
+import { innerPort } from '../../../src/remote/message-port.ts'
 import { driverText } from './driver.ts'
 import { pythonInterpreter } from './interpreter.ts'
 import { startPyodide } from './pyodide.ts'

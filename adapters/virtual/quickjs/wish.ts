@@ -1,5 +1,5 @@
 // What programs ask of the world: files, tools, the network, time. The words are a program's; each is checked.
-import { sentError } from '../../../src/wrapper/sent-error.ts'
+import { sentError } from '../../../src/remote/sent-error.ts'
 import { SameloopError } from '../../../src/error/error.ts'
 import type { Host } from '../../../src/host/host.ts'
 import { jsonText } from '../../../src/json/text.ts'

@@ -1,7 +1,7 @@
 // What is said between the two ends of files that are elsewhere, and what may be said.
 import { isObject, own } from '../json/value.ts'
 import type { Vfs, VfsCapabilities, VfsChange, VfsEntry, VfsStat } from '../vfs/vfs.ts'
-import type { VfsCall } from './intercept.ts'
+import type { VfsCall } from '../wrapper/intercept.ts'
 import type { SentError } from './sent-error.ts'
 
 type Listing = Awaited<ReturnType<Vfs['list']>>
