@@ -1,13 +1,13 @@
 // What JMESPath says of values: their types, whether they are equal, which comes first.
 import { isObject, typeName } from '../json/value.ts'
-import { spend, spendText } from './work.ts'
+import { keysOf, spend, spendText } from './work.ts'
 import type { Work } from './work.ts'
 
 /** False values: `false`, `null`, and what is empty. 0 is none. */
-export function isFalse(value: unknown): boolean {
+export function isFalse(work: Work, value: unknown): boolean {
   if (value === false || value === null || value === '') return true
   if (Array.isArray(value)) return value.length === 0
-  return isObject(value) && Object.keys(value).length === 0
+  return isObject(value) && keysOf(work, value).length === 0
 }
 
 export function isEqual(work: Work, left: unknown, right: unknown): boolean {
@@ -20,9 +20,9 @@ export function isEqual(work: Work, left: unknown, right: unknown): boolean {
     return left.length === other.length && left.every((item, index) => isEqual(work, item, other[index]))
   }
   const [one, other] = [left as Record<string, unknown>, right as Record<string, unknown>]
-  const keys = Object.keys(one)
+  const keys = keysOf(work, one)
   return (
-    keys.length === Object.keys(other).length &&
+    keys.length === keysOf(work, other).length &&
     keys.every((key) => Object.hasOwn(other, key) && isEqual(work, one[key], other[key]))
   )
 }

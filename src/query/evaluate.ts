@@ -3,7 +3,7 @@ import { isObject, own } from '../json/value.ts'
 import { isEqual, isFalse, order } from './compare.ts'
 import { callFunction } from './functions.ts'
 import type { Comparison, KeyValue, QueryNode } from './node.ts'
-import { failed, spend } from './work.ts'
+import { failed, keysOf, spend, spendText } from './work.ts'
 import type { Work } from './work.ts'
 
 /** What a tree gives for a value. Throws `expression-failed` with `data.kind`. */
@@ -47,7 +47,7 @@ function branch(work: Work, node: Branch, value: unknown): unknown {
       return project(work, node, first(work, node, value))
     case 'ValueProjection': {
       const base = first(work, node, value)
-      return isObject(base) ? project(work, node, Object.values(base)) : null
+      return isObject(base) ? project(work, node, valuesOf(work, base)) : null
     }
     case 'FilterProjection':
       return filter(work, node, first(work, node, value))
@@ -57,18 +57,21 @@ function branch(work: Work, node: Branch, value: unknown): unknown {
       return value === null ? null : node.children.map((child) => evaluate(work, child, value))
     case 'OrExpression': {
       const left = first(work, node, value)
-      return isFalse(left) ? second(work, node, value) : left
+      return isFalse(work, left) ? second(work, node, value) : left
     }
     case 'AndExpression': {
       const left = first(work, node, value)
-      return isFalse(left) ? left : second(work, node, value)
+      return isFalse(work, left) ? left : second(work, node, value)
     }
     case 'NotExpression':
-      return isFalse(first(work, node, value))
+      return isFalse(work, first(work, node, value))
     default:
       throw failed('invalid-type', 'an expression with "&" can only be given to a function that wants one')
   }
 }
+
+const valuesOf = (work: Work, object: Record<string, unknown>): unknown[] =>
+  keysOf(work, object).map((key) => object[key])
 
 function project(work: Work, { children }: Branch, base: unknown): unknown {
   if (!Array.isArray(base)) return null
@@ -77,7 +80,7 @@ function project(work: Work, { children }: Branch, base: unknown): unknown {
 
 function filter(work: Work, node: Branch, base: unknown): unknown {
   if (!Array.isArray(base)) return null
-  const kept = base.filter((item: unknown) => !isFalse(evaluate(work, node.children[2]!, item)))
+  const kept = base.filter((item: unknown) => !isFalse(work, evaluate(work, node.children[2]!, item)))
   return project(work, node, kept)
 }
 
@@ -112,6 +115,7 @@ function compare(work: Work, name: Comparison, left: unknown, right: unknown): b
   if (name === 'NE') return !isEqual(work, left, right)
   const isOrdered = typeof left === typeof right && (typeof left === 'number' || typeof left === 'string')
   if (!isOrdered) return null
+  if (typeof left === 'string') spendText(work, left.length + (right as string).length)
   const sign = order(left as number, right as number)
   return { LT: sign < 0, LTE: sign <= 0, GT: sign > 0, GTE: sign >= 0 }[name]
 }

@@ -2,7 +2,7 @@
 import { isObject, typeName } from '../json/value.ts'
 import { isEqual, order } from './compare.ts'
 import type { QueryNode } from './node.ts'
-import { failed, measured, spend, spendText } from './work.ts'
+import { failed, keysOf, measured, spend, spendText } from './work.ts'
 import type { Work } from './work.ts'
 
 /** The value a call is about, and how expressions are run. */
@@ -40,7 +40,7 @@ function makes(work: Work, length: number): void {
 const characters = (text: string): string[] => Array.from(text)
 
 /** The expression run on each item; all must give numbers, or all texts. */
-function keysOf(list: List, node: QueryNode, { work, evaluate }: Call): Key[] {
+function sortKeys(list: List, node: QueryNode, { work, evaluate }: Call): Key[] {
   const keys = list.map((item) => evaluate(work, node, item))
   const type = typeof keys[0]
   const odd = keys.find((key) => typeof key !== type || (type !== 'number' && type !== 'string'))
@@ -49,8 +49,14 @@ function keysOf(list: List, node: QueryNode, { work, evaluate }: Call): Key[] {
   return keys as Key[]
 }
 
+const textIn = (keys: readonly Key[]): number =>
+  keys.reduce<number>((sum, key) => sum + (typeof key === 'string' ? key.length : 0), 0)
+
 function sorted(work: Work, list: List, keys: readonly Key[]): unknown[] {
-  spend(work, list.length * Math.ceil(Math.log2(list.length + 2)))
+  // By size, not by comparison: how many there are differs between engines.
+  const rounds = Math.ceil(Math.log2(list.length + 2))
+  spend(work, list.length * rounds)
+  spendText(work, textIn(keys) * rounds)
   const places = keys.map((_, index) => index)
   return places.sort((left, right) => order(keys[left]!, keys[right]!)).map((index) => list[index])
 }
@@ -62,6 +68,7 @@ function extreme(
   { keys, sign }: { readonly keys: readonly Key[]; readonly sign: number },
 ): unknown {
   spend(work, list.length)
+  spendText(work, 2 * textIn(keys))
   let best = 0
   for (let at = 1; at < keys.length; at += 1) if (order(keys[at]!, keys[best]!) * sign < 0) best = at
   return list[best] ?? null
@@ -85,8 +92,9 @@ function finite(value: number): number {
   return value
 }
 
-function toNumber(value: unknown): number | null {
+function toNumber({ work }: Call, value: unknown): number | null {
   if (typeof value === 'number') return value
+  if (typeof value === 'string') spendText(work, value.length)
   if (typeof value !== 'string' || !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(value)) return null
   return Number.isFinite(Number(value)) ? Number(value) : null
 }
@@ -107,11 +115,7 @@ function join({ work }: Call, glue: Text, list: readonly Text[]): string {
 
 function merge({ work }: Call, objects: readonly Record<string, unknown>[]): Record<string, unknown> {
   const merged = Object.create(null) as Record<string, unknown>
-  for (const object of objects)
-    for (const [key, value] of Object.entries(object)) {
-      spend(work, 1)
-      merged[key] = value
-    }
+  for (const object of objects) for (const key of keysOf(work, object)) merged[key] = object[key]
   return merged
 }
 
@@ -121,7 +125,7 @@ function reverse({ work }: Call, value: Text | List): unknown {
 }
 
 function length({ work }: Call, value: Text | List | object): number {
-  if (typeof value !== 'string') return Array.isArray(value) ? value.length : Object.keys(value).length
+  if (typeof value !== 'string') return Array.isArray(value) ? value.length : keysOf(work, value).length
   spend(work, value.length)
   return characters(value).length
 }
@@ -140,10 +144,16 @@ const functions: ReadonlyMap<string, QueryFunction> = new Map([
   ['avg', one('numbers', (list: number[], { work }) => (list.length === 0 ? null : total(work, list) / list.length))],
   ['ceil', one('number', (value: number) => Math.ceil(value))],
   ['contains', two(['array|string', 'any'], (within: Text | List, wanted, { work }) => contains(work, within, wanted))],
-  ['ends_with', two(['string', 'string'], (text: Text, end: Text) => text.endsWith(end))],
+  [
+    'ends_with',
+    two(['string', 'string'], (text: Text, end: Text, { work }) => {
+      spendText(work, end.length)
+      return text.endsWith(end)
+    }),
+  ],
   ['floor', one('number', (value: number) => Math.floor(value))],
   ['join', two(['string', 'strings'], (glue: Text, list: Text[], call) => join(call, glue, list))],
-  ['keys', one('object', (value: object) => Object.keys(value))],
+  ['keys', one('object', (value: object, { work }) => keysOf(work, value))],
   ['length', one('string|array|object', (value: Text, call) => length(call, value))],
   [
     'map',
@@ -156,13 +166,13 @@ const functions: ReadonlyMap<string, QueryFunction> = new Map([
   [
     'max_by',
     two(['array', 'expression'], (list: List, node: QueryNode, call) =>
-      extreme(call.work, list, { keys: keysOf(list, node, call), sign: -1 }),
+      extreme(call.work, list, { keys: sortKeys(list, node, call), sign: -1 }),
     ),
   ],
   [
     'min_by',
     two(['array', 'expression'], (list: List, node: QueryNode, call) =>
-      extreme(call.work, list, { keys: keysOf(list, node, call), sign: 1 }),
+      extreme(call.work, list, { keys: sortKeys(list, node, call), sign: 1 }),
     ),
   ],
   ['merge', { takes: ['object'], rest: true, run: (objects, call) => merge(call, objects) }],
@@ -172,16 +182,22 @@ const functions: ReadonlyMap<string, QueryFunction> = new Map([
   [
     'sort_by',
     two(['array', 'expression'], (list: List, node: QueryNode, call) =>
-      sorted(call.work, list, keysOf(list, node, call)),
+      sorted(call.work, list, sortKeys(list, node, call)),
     ),
   ],
-  ['starts_with', two(['string', 'string'], (text: Text, start: Text) => text.startsWith(start))],
+  [
+    'starts_with',
+    two(['string', 'string'], (text: Text, start: Text, { work }) => {
+      spendText(work, start.length)
+      return text.startsWith(start)
+    }),
+  ],
   ['sum', one('numbers', (list: number[], { work }) => total(work, list))],
   ['to_array', one('any', (value) => (Array.isArray(value) ? value : [value]))],
-  ['to_number', one('any', toNumber)],
+  ['to_number', one('any', (value, call) => toNumber(call, value))],
   ['to_string', one('any', (value, call) => toText(call, value))],
   ['type', one('any', (value) => typeName(value))],
-  ['values', one('object', (value: object) => Object.values(value))],
+  ['values', one('object', (value: Record<string, unknown>, { work }) => keysOf(work, value).map((key) => value[key]))],
 ])
 
 /** What a function gives. Throws `expression-failed` for one that is unknown, and for arguments it does not take. */

@@ -113,9 +113,14 @@ const withoutOperator = (text: string, at: number): string =>
 
 /** Where the package stops, which it does not tell: at the first token with which the beginning fails alike. */
 function unexpected(text: string, tokens: readonly Token[], message: string): SameloopError {
-  const index = tokens.findIndex((_, at) => failure(text.slice(0, tokens[at + 1]?.start ?? text.length)) === message)
-  const start = tokens[index]?.start ?? text.length
-  if (/EOF|undefined/.test(message) || index < 0) return invalid(text.length + 1, 'it ends too early')
+  if (/EOF|undefined/.test(message)) return invalid(text.length + 1, 'it ends too early')
+  let [low, high] = [0, tokens.length - 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    if (failure(text.slice(0, tokens[middle + 1]?.start)) === message) high = middle
+    else low = middle + 1
+  }
+  const start = tokens[low]?.start ?? text.length
   return invalid(start + 1, `${shown(text, start)} is not expected there`)
 }
 

@@ -28,6 +28,13 @@ const textRate = 64
 
 export const spendText = (work: Work, characters: number): void => spend(work, Math.ceil(characters / textRate))
 
+/** The keys of an object, which cost more than the items of a list. */
+export function keysOf(work: Work, object: object): readonly string[] {
+  const keys = Object.keys(object)
+  spend(work, 4 * keys.length)
+  return keys
+}
+
 /**
  * The size of a value as JSON text, about. A list may hold the same list many times over, so it is counted, not written;
  * `expression-failed` above `most`.

@@ -122,6 +122,17 @@ describe('a query that would take too long or grow too large', () => {
     expect(outcome({ list: numbers }, `[${Array.from({ length: 40 }, () => 'sort(list)').join()}]`)).toEqual(limit)
   })
 
+  it('is stopped where large objects are gone through again and again', () => {
+    const large = Object.fromEntries(numbers.map((number) => [`k${number}`, number]))
+    const often = (expression: string): string => `[${Array.from({ length: 100 }, () => expression).join()}]`
+    for (const expression of ['length(@)', 'keys(@)', 'values(@)', '@.*', '!@', 'merge(@)', '@ == `{"a":1}`'])
+      expect(outcome(large, `${often(expression)} | length(@)`)).toEqual(limit)
+    expect(query(large, 'length(@)')).toBe(100_000)
+    const text = 'x'.repeat(4_000_000)
+    for (const expression of ['to_number(@)', 'starts_with(@, @)', "@ < 'y'", 'max([@])', 'sort([@, @])[0]'])
+      expect(outcome(text, `${often(expression)} | length(@)`)).toEqual(limit)
+  })
+
   it('is stopped where texts are searched in texts', () => {
     const document = { text: 'a'.repeat(1_000_000), part: `${'a'.repeat(500_000)}b` }
     expect(outcome(document, 'contains(text, part)')).toEqual(limit)
