@@ -5,7 +5,8 @@ import type { Block, Container, Page } from './block.ts'
 const isSpeaking = ({ kind, weight, linked }: Block): boolean =>
   kind !== 'heading' && kind !== 'rule' && weight >= 80 && linked < weight / 2
 
-const isLinks = ({ weight, linked }: Block): boolean => weight > 0 && linked > weight / 2
+const isLinks = (blocks: readonly Block[]): boolean =>
+  weightOf(blocks) > 0 && blocks.reduce((sum, { linked }) => sum + linked, 0) > weightOf(blocks) / 2
 
 /** Less text than this is no article: the page is then shown whole, but for what covers or steers it. */
 const leastWeight = 200
@@ -82,13 +83,22 @@ function trimmed(blocks: readonly Block[]): readonly Block[] {
   const first = blocks.findIndex(isSpeaking)
   if (first < 0) return blocks
   const last = lastOf(blocks, isSpeaking)
-  const tail = blocks.slice(last + 1).filter((block) => !isLinks(block))
-  while (tail.at(-1)?.kind === 'heading' || tail.at(-1)?.kind === 'rule') tail.pop()
+  const tail = withoutLinks(blocks.slice(last + 1))
   return [
-    ...blocks.slice(0, first).filter((block) => !isLinks(block) || block.kind === 'heading'),
+    ...withoutLinks(blocks.slice(0, first)),
     ...blocks.slice(first, last + 1),
-    ...tail,
+    ...tail.slice(0, lastOf(tail, ({ kind }) => kind !== 'heading' && kind !== 'rule') + 1),
   ]
+}
+
+/** A list is judged as a whole. */
+function withoutLinks(blocks: readonly Block[]): readonly Block[] {
+  const groups: Block[][] = []
+  for (const block of blocks) {
+    if (block.isTight && groups.length > 0) groups.at(-1)!.push(block)
+    else groups.push([block])
+  }
+  return groups.filter((group) => group[0]!.kind === 'heading' || !isLinks(group)).flat()
 }
 
 function lastOf<Item>(items: readonly Item[], test: (item: Item) => boolean): number {

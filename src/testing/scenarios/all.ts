@@ -17,6 +17,7 @@ import { sourceScenarios } from './sources.ts'
 import { stepScenarios } from './steps.ts'
 import { subAgentScenarios } from './sub-agents.ts'
 import { wireScenarios } from './wire.ts'
+import { webScenarios } from './web.ts'
 import { workflowRunScenarios } from './workflow-runs.ts'
 import { workflowScenarios } from './workflows.ts'
 import { worldScenarios } from './world.ts'
@@ -32,6 +33,7 @@ export const scenarios: readonly Scenario[] = [
   ...wireScenarios,
   ...sourceScenarios,
   ...mcpScenarios,
+  ...webScenarios,
   ...subAgentScenarios,
   ...journalScenarios,
   ...planScenarios,
