@@ -7,6 +7,7 @@ import { javascript, shell } from '../../adapters/virtual/index.ts'
 import { builtinTools } from '../../src/builtin/builtin.ts'
 import { codeTools } from '../../src/builtin/code-tools.ts'
 import { jsonQuery } from '../../src/builtin/json-query.ts'
+import { webTools } from '../../src/builtin/web-tools.ts'
 import { scenarios } from '../../src/testing/scenarios/all.ts'
 import { memoryFiles } from '../../src/vfs/memory.ts'
 import { entries } from '../../scripts/entries.mjs'
@@ -42,9 +43,14 @@ const exported = new Set(
   }),
 )
 
-const env = { fs: memoryFiles(), shell: shell(), code: javascript() }
+const env = { fs: memoryFiles(), shell: shell(), code: javascript(), fetch }
 const shipped = new Set(
-  [...builtinTools({ env }), ...codeTools({ env }), ...jsonQuery({ env })].map(({ name }) => name),
+  [
+    ...builtinTools({ env }),
+    ...codeTools({ env }),
+    ...jsonQuery({ env }),
+    ...webTools({ env, search: async () => [] }),
+  ].map(({ name }) => name),
 )
 
 const sources = ['src', 'adapters']
