@@ -1,7 +1,7 @@
 // Batches for files that have none: how everything was is written down first, so that what fails or is cut off is taken
 // back.
 import { serial } from '../stream/serial.ts'
-import { vfsError } from '../vfs/error.ts'
+import { vfsError, withPath } from '../vfs/error.ts'
 import type { Vfs } from '../vfs/vfs.ts'
 import { intercept } from '../wrapper/intercept.ts'
 import { applyChange } from '../overlay/change.ts'
@@ -73,7 +73,11 @@ export function batched(files: Vfs, { intents, ...options }: BatchedOptions): Vf
 
 async function change(files: Vfs, intents: Vfs, writes: readonly FileChange[]): Promise<void> {
   await checkSize(files, writes)
-  await intents.write(place, encodeIntent(await undoOf(files, writes)), { parents: true })
+  const intent = encodeIntent(await undoOf(files, writes))
+  await intents.write(place, intent, { parents: true }).catch((thrown: unknown) => {
+    // Where it is kept is nobody's concern.
+    throw withPath(thrown, writes[0]!.path)
+  })
   try {
     for (const write of writes) await applyChange(files, write)
     // What makes it final.

@@ -176,6 +176,13 @@ describe('batched()', () => {
     expect(await treeOf(files)).toEqual(before)
   })
 
+  it('says which file it was about where there is no room to begin, and has changed nothing', async () => {
+    const files = batched(memoryFiles({ files: start }), { intents: memoryFiles({ maxBytes: 10 }) })
+    const batch = files.batch!((inner) => writeText(inner, '/a', 'mine'))
+    await expect(batch).rejects.toMatchObject({ code: 'vfs-no-space', data: { path: '/a' } })
+    expect(await readText(files, '/a')).toBe('a')
+  })
+
   it('refuses to replace more than it can hold', async () => {
     const below = memoryFiles({ files: { '/large': 'x' } })
     const files = batched(
