@@ -11,6 +11,7 @@ import { measure } from './measure.ts'
 import { reportOf } from './report.ts'
 import { measureShell } from './shell/measure.ts'
 import { shellSuites } from './shell/suites.ts'
+import { stdioSuite } from './stdio/suite.ts'
 import type { Suite } from './report.ts'
 
 const endless = 'Deno ends no Worker that computes: its thread goes on, and the process with it'
@@ -20,6 +21,7 @@ const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   ...diskSuites(),
   ...shellSuites(() => shell()),
+  stdioSuite(),
   kvSuite(),
   ...javascriptSuites({ make: () => javascript(), endless }),
 ]

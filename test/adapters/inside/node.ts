@@ -12,6 +12,7 @@ import { measure } from './measure.ts'
 import { reportOf } from './report.ts'
 import { measureShell } from './shell/measure.ts'
 import { shellSuites } from './shell/suites.ts'
+import { stdioSuite } from './stdio/suite.ts'
 import type { Suite } from './report.ts'
 
 /** What a program computes within one call of a built-in function. */
@@ -22,6 +23,7 @@ const suites = (): readonly Suite[] => [
   { name: 'memoryFiles', cases: [...vfsContract(memory), ...vfsSequences(memory)] },
   ...diskSuites(),
   ...shellSuites(() => shell()),
+  stdioSuite(),
   ...javascriptSuites({ make: () => javascript(), endless: 'Bun' in globalThis ? bun : undefined }),
   ...('Bun' in globalThis ? withoutPython('Bun has no permission model') : pythonSuites(() => python())),
 ]
