@@ -34,39 +34,35 @@ const mostDirectories = 1_000
 export async function skills(files: Vfs, root = '/skills'): Promise<Skills> {
   const list: Skill[] = []
   const warnings: string[] = []
-  let room = mostListed
-  for (const directory of await directoriesOf(files, normalizePath(root), warnings)) {
+  const leaveOut = (path: string, why: string): void => void warnings.push(`"${path}" is left out: ${why}`)
+  for (const directory of await directoriesOf(files, normalizePath(root), leaveOut)) {
     const read = await readSkill(files, directory)
     if (read === undefined) continue
-    const why = typeof read === 'string' ? read : tooMuch(list, (room -= lineOf(read).length))
+    const why = typeof read === 'string' ? read : tooMuch([...list, read])
     if (typeof read !== 'string' && why === undefined) list.push(read)
-    else warnings.push(`"${joinPath(directory, skillFile)}" is left out: ${why}`)
+    else leaveOut(joinPath(directory, skillFile), why ?? '')
   }
   return { instructions: told(list), tools: list.length === 0 ? [] : [loadSkill(files, list)], list, warnings }
 }
 
-async function directoriesOf(files: Vfs, root: string, warnings: string[]): Promise<readonly string[]> {
+type LeaveOut = (path: string, why: string) => void
+
+async function directoriesOf(files: Vfs, root: string, leaveOut: LeaveOut): Promise<readonly string[]> {
   const directories: string[] = []
   try {
     for await (const { name, type } of entriesOf(files, root)) {
       if (type !== 'dir' || name.startsWith('.')) continue
       if (directories.length < mostDirectories) directories.push(joinPath(root, name))
-      else
-        return [
-          ...directories,
-          ...warn(warnings, `"${root}" has more than ${mostDirectories} directories: the rest is left out`),
-        ]
+      else {
+        leaveOut(joinPath(root, name), `it and what follows is more than ${mostDirectories} directories`)
+        break
+      }
     }
   } catch (error) {
     if (!isSameloopError(error) || !error.code.startsWith('vfs-')) throw error
-    if (error.code !== 'vfs-not-found') warn(warnings, `"${root}" is left out: ${error.message}`)
+    if (error.code !== 'vfs-not-found') leaveOut(root, error.message)
   }
   return directories
-}
-
-function warn(warnings: string[], message: string): readonly never[] {
-  warnings.push(message)
-  return []
 }
 
 /** The skill, what is wrong with it, or nothing where the directory has none. */
@@ -96,9 +92,10 @@ function descriptionProblem(description: string | undefined): string | undefined
     : undefined
 }
 
-function tooMuch(list: readonly Skill[], room: number): string | undefined {
-  if (list.length >= mostSkills) return `at most ${mostSkills} skills are told of`
-  return room < 0 ? `at most ${mostListed} characters of names and descriptions are told` : undefined
+function tooMuch(list: readonly Skill[]): string | undefined {
+  if (list.length > mostSkills) return `at most ${mostSkills} skills are told of`
+  const listed = list.reduce((sum, skill) => sum + lineOf(skill).length, 0)
+  return listed > mostListed ? `at most ${mostListed} characters of names and descriptions are told` : undefined
 }
 
 const lineOf = ({ name, description }: Skill): string => `- ${name}: ${description}`

@@ -107,6 +107,9 @@ describe('skills()', () => {
     const large = await skills(library(long))
     expect(large.list).toHaveLength(32)
     expect(large.instructions.length).toBeLessThan(33_500)
+    const crowd = Array.from({ length: 1_002 }, (_, index) => [`/skills/d${index}/readme.md`, 'x'])
+    const crowded = await skills(library(Object.fromEntries(crowd) as Record<string, string>))
+    expect(crowded.warnings.join()).toContain('more than 1000 directories')
     expect(large.warnings[0]).toContain('at most 32768 characters of names and descriptions are told')
   })
 
