@@ -117,6 +117,13 @@ describe('a schema', () => {
       },
     )
     expect(await call('op', { it: text })).toEqual({ result: text })
+    const named = { type: 'object', patternProperties: { '^(a+)+$': { type: 'string' } } }
+    const keyed = { 200: { content: { 'application/json': { schema: named } } } }
+    const other = rig(document({ '/x': { get: { operationId: 'op', responses: keyed } } }), {
+      checkResponses: true,
+      answer: () => Response.json({ [text]: 1 }),
+    })
+    expect(await other.call('op')).toEqual({ [text]: 1 })
   })
 })
 

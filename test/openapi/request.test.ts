@@ -102,6 +102,13 @@ describe('a body', () => {
     expect(asked).toHaveLength(3)
   })
 
+  it('is no file of more than 16 MiB', async () => {
+    const stat = async (path: string) => ({ path, type: 'file', size: 2 ** 24 + 1, mtime: 0 }) as const
+    const fs = { ...memoryFiles(), stat }
+    const { failure } = posting({ 'application/octet-stream': {} }, { env: { fs } })
+    expect(await failure('post', { body: { path: '/a' } })).toContain('"/a" has more than 16777216 bytes')
+  })
+
   it('takes no file that the policy protects, and none where there are no files', async () => {
     const fs = memoryFiles()
     await fs.write('/.env', new Uint8Array([1]))
@@ -158,13 +165,19 @@ describe('a body', () => {
   })
 
   it('of several parts is divided by a line that stands in none of them', async () => {
-    const { asked, call } = posting({ 'multipart/form-data': object(anything) })
-    await call('post', { a: 'x' })
-    const [, used = ''] = /boundary=(.*)$/.exec(asked[0]?.headers['content-type'] ?? '') ?? []
-    await call('post', { a: used.replace('call1', 'call2'), b: used })
+    const { asked, source } = posting({ 'multipart/form-data': object(anything) })
+    await source.connect?.()
+    const [tool] = await source.list()
+    const context = { callId: 'call_7', idempotencyKey: 'k', signal: new AbortController().signal } as never
+    await tool?.execute?.({ a: 'x' }, context)
+    await tool?.execute?.({ a: 'sameloop-call7-0', b: 'sameloop-call7-1' }, context)
+    expect(asked.map(({ headers }) => headers['content-type'])).toEqual([
+      'multipart/form-data; boundary=sameloop-call7-0',
+      'multipart/form-data; boundary=sameloop-call7-2',
+    ])
     const { headers, body } = asked[1]!
     const form = await new Response(body as Uint8Array<ArrayBuffer>, { headers }).formData()
-    expect(form.get('b')).toBe(used)
+    expect([form.get('a'), form.get('b')]).toEqual(['sameloop-call7-0', 'sameloop-call7-1'])
   })
 })
 
@@ -247,6 +260,9 @@ describe('an answer', () => {
     expect(await responding(both, () => Response.json('x')).failure('get')).toMatch(/^invalid-output/)
     const other = { 404: json(pet), default: json({ type: 'string' }) }
     expect(await responding(other, () => Response.json('x')).call('get')).toEqual({ result: 'x' })
+    expect(await responding(other, () => Response.json(5)).failure('get')).toMatch(/^invalid-output/)
+    const overlapping = { 200: json({ oneOf: [{ type: 'number' }, { type: 'integer' }] }) }
+    expect(await responding(overlapping, () => Response.json(1)).call('get')).toEqual({ result: 1 })
   })
 
   it('may be empty where the document says so, and only there', async () => {

@@ -11,6 +11,7 @@ const securitySchemes = {
   key: { type: 'apiKey', in: 'header', name: 'X-Key' },
   query: { type: 'apiKey', in: 'query', name: 'api_key' },
   cookie: { type: 'apiKey', in: 'cookie', name: 'session' },
+  second: { type: 'apiKey', in: 'cookie', name: 'csrf' },
   'x-bearer': { type: 'http', scheme: 'Bearer' },
   basic: { type: 'http', scheme: 'basic' },
   oauth: { type: 'oauth2', flows: {} },
@@ -42,6 +43,12 @@ describe('a credential', () => {
     const { asked, call } = secured([{ [scheme]: [] }], { auth })
     await call('x')
     expect(asked[0]).toMatchObject(wanted)
+  })
+
+  it('in a cookie goes beside another', async () => {
+    const { asked, call } = secured([{ cookie: [], second: [] }], { auth: { cookie: 'a', second: 'b' } })
+    await call('x')
+    expect(asked[0]?.headers['cookie']).toBe('session=a; csrf=b')
   })
 
   it('is that of the first alternative that can be met, all of whose schemes are', async () => {

@@ -114,6 +114,11 @@ describe('a parameter', () => {
     )
   })
 
+  it('keeps the comma between values apart from those within, also where reserved characters are allowed', async () => {
+    const list = { in: 'query', explode: false, allowReserved: true }
+    expect(await written(list, ['a,b', 'c/d'])).toBe('color=a%2Cb,c/d')
+  })
+
   it('writes what lies deeper than its style goes on, or as JSON', async () => {
     const value = { a: { b: [1, 2], c: null }, d: 'x&y' }
     expect(await written({ in: 'query', style: 'deepObject', explode: true }, value)).toBe(
