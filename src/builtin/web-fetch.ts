@@ -77,7 +77,7 @@ async function fetchPage(web: WebAccess, input: FetchInput, context: ToolContext
   return web.ask({ url, init, timeoutMs }, context, async (response, signal) => {
     const source = response.url || url.href
     const found = await readPage(response, { mode, url: source, signal })
-    const details: Json = { url: source, status: response.status }
+    const details: Json = { url: cut(source, 2000), status: response.status }
     if (typeof found === 'string') return fail(found, { details })
     if (!response.ok) return fail(failureText(response.status, found), { details })
     const start = Math.max(0, offset)
@@ -118,8 +118,17 @@ async function readPage(response: Response, { mode, url, signal }: Reading): Pro
     return { title, author, cut, text: joined(mode === 'full' ? page.blocks : mainBlocks(page)) }
   }
   const parsed = isJsonType(type) && cut === undefined ? parseJson(page.text) : undefined
-  return { title: '', author: '', cut, text: parsed?.ok ? JSON.stringify(parsed.value, null, 2) : visible(page.text) }
+  const isIndented = parsed?.ok === true && isFlat(parsed.value, maxIndents)
+  return { title: '', author: '', cut, text: visible(isIndented ? JSON.stringify(parsed.value, null, 2) : page.text) }
 }
+
+/** Each line is as long as it is deep: a small text can become a very long one. */
+const maxIndents = 20
+
+const isFlat = (value: unknown, levels: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (levels > 0 && Object.values(value).every((one) => isFlat(one, levels - 1)))
 
 /** Why it ended before the page did, in words. What came until then is worth having. */
 async function readUntil(
@@ -175,7 +184,7 @@ function shown({ title, author, text, cut: why }: Found, { start, most, source, 
   const end = endOfPart(text, start, most)
   const isWhole = start === 0 && end === text.length
   const ours = [
-    `Source: ${source} (status ${status})`,
+    `Source: ${cut(source, 2000)} (status ${status})`,
     ...(isWhole ? [] : [`Part: characters ${start} to ${end} of ${text.length}`]),
     ...(end < text.length ? [`More: call web_fetch again with offset ${end}`] : []),
     ...(why === undefined ? [] : [`Cut: the page goes on, ${why}`]),

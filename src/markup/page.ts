@@ -27,6 +27,10 @@ export interface PageReader {
 /** Of blocks, cells and containers. */
 const maxParts = 50_000
 const maxFrames = 12
+/** A longer text is not indented: each of its lines would grow. */
+const maxFramedChars = 20_000
+/** The largest number that a list may begin with. */
+const maxStart = 1_000_000
 const maxUrlChars = 1000
 const maxFactChars = 300
 
@@ -277,7 +281,7 @@ function openHeading(page: Reading, level: number): End {
 
 function openList({ lists }: Reading, isOrdered: boolean, attributes: Attributes): End {
   const start = Math.trunc(Number(attributes.get('start') ?? 1))
-  lists.push({ isOrdered, next: Number.isSafeInteger(start) ? start : 1 })
+  lists.push({ isOrdered, next: Math.abs(start) <= maxStart ? start : 1 })
   return () => void lists.pop()
 }
 
@@ -375,7 +379,7 @@ function put(page: Reading, { kind, text, ...weights }: Made): void {
   const { frames, table, places, lists } = page
   const isItem = frames.some(({ isUsed, first }) => !isUsed && first !== '> ')
   const first = frames.map((frame) => (frame.isUsed ? frame.rest : frame.first)).join('')
-  const rest = frames.map((frame) => frame.rest).join('')
+  const rest = text.length > maxFramedChars ? '' : frames.map((frame) => frame.rest).join('')
   for (const frame of frames) frame.isUsed = true
   const list = lists[0]
   const block: Block = {
@@ -386,7 +390,7 @@ function put(page: Reading, { kind, text, ...weights }: Made): void {
     isTight: isItem && list !== undefined && list === page.lastList,
   }
   page.lastList = list
-  page.chars += first.length + 2
+  page.chars += block.text.length - text.length + 2
   page.parts++
   if (table === undefined) page.blocks.push(block)
   else (table.cell?.blocks ?? table.before).push(block)

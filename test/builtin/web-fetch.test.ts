@@ -86,6 +86,10 @@ describe('web_fetch', () => {
   it('indents JSON, and leaves other text as it is', async () => {
     expect((await fetched(Response.json({ a: [1] }))).text).toContain('{\n  "a": [\n    1\n  ]\n}')
     expect((await fetched(html('{"a":', 'application/json'))).text).toContain('{"a":')
+    const deep = `${'['.repeat(400)}${'1,'.repeat(50_000)}1${']'.repeat(400)}`
+    const { text } = await fetched(html(deep, 'application/json'), { offset: 90_000 })
+    // Indented, it would have forty million characters.
+    expect(text).toContain(`of ${deep.length}\n`)
     expect((await fetched(html('# not <b>HTML</b>', 'text/markdown'))).text).toContain('\n# not <b>HTML</b>')
   })
 

@@ -168,6 +168,13 @@ describe('pageReader() and hostile pages', () => {
     120_000,
   )
 
+  it('let no nesting make many of a few characters', () => {
+    const lines = `${'<ol start=999999999999><li>'.repeat(12)}<pre>${'\n'.repeat(300_000)}x`
+    expect(markdown(lines).length).toBeLessThan(400_000)
+    const row = `<table><tr>${'<td>x'.repeat(60)}${'<tr><td>x'.repeat(20_000)}`
+    expect(markdown(row).length).toBeLessThan(8_000_000)
+  })
+
   it('let no base make long links of short ones', () => {
     const base = `<base href="https://site.example/${'x'.repeat(7000)}/">`
     expect(markdown(base + '<a href=y>z</a>'.repeat(1000))).toBe('z'.repeat(1000))
