@@ -194,6 +194,49 @@ describe('a server that asks apart from the call', () => {
   })
 })
 
+describe('a server that asks on a line that all calls share', () => {
+  it('is told that nobody can be asked while the calls of two runs are under way', async () => {
+    const ask: ((message: object) => void)[] = []
+    const told: object[] = []
+    const calls: number[] = []
+    const encoder = new TextEncoder()
+    const fake = fakeServer(
+      ({ method, message }) => {
+        if (method === 'GET')
+          return new Response(
+            new ReadableStream<Uint8Array>({
+              start: (controller) =>
+                void ask.push((asked) => controller.enqueue(encoder.encode(`data: ${JSON.stringify(asked)}\n\n`))),
+            }),
+            { headers: { 'content-type': 'text/event-stream' } },
+          )
+        if (message.id === 77) told.push(message.result ?? {})
+        if (message.method !== 'tools/call') return undefined
+        calls.push(message.id ?? 0)
+        return new Promise(() => undefined)
+      },
+      [plain],
+    )
+    const registry = toolRegistry()
+      .register(askHuman())
+      .addSource(mcpServer({ name: 'git', url, fetch: fake.fetch, offers: [elicitation('ask_human')] }))
+    await registry.connect()
+    const questions: ApprovalRequest[] = []
+    const runs = ['one', 'two'].map((text) => {
+      const model = scriptedModel([{ calls: [{ name: 'git_act' }] }, 'done'])
+      return agent({ model, registry, approve: (request) => void questions.push(request) as never }).run(text)
+    })
+    const results = runs.map((run) => run.result)
+    while (calls.length < 2 || ask.length < 1) await new Promise((resolve) => setTimeout(resolve, 1))
+    ask[0]?.({ jsonrpc: '2.0', id: 77, method: 'elicitation/create', params: form })
+    while (told.length < 1) await new Promise((resolve) => setTimeout(resolve, 1))
+    expect([told, questions]).toEqual([[{ action: 'cancel' }], []])
+    for (const run of runs) run.abort()
+    await Promise.all(results)
+    await registry.close()
+  })
+})
+
 describe('what a client offers', () => {
   it('is told to the server, and nothing by default', async () => {
     for (const [offers, capabilities] of [
