@@ -131,6 +131,7 @@ describe('a query that would take too long or grow too large', () => {
     const text = 'x'.repeat(4_000_000)
     for (const expression of ['to_number(@)', 'starts_with(@, @)', "@ < 'y'", 'max([@])', 'sort([@, @])[0]'])
       expect(outcome(text, `${often(expression)} | length(@)`)).toEqual(limit)
+    expect(outcome({ a: text, b: `${text.slice(1)}y` }, `${often('a == b')} | length(@)`)).toEqual(limit)
   })
 
   it('is stopped where texts are searched in texts', () => {
