@@ -55,6 +55,22 @@ describe('a body', () => {
     expect((await post(shop().handler(), ping, { 'content-length': '99999999' })).status).toBe(413)
   })
 
+  it('is held to the same size where requests have no stream of it, as in Firefox', async () => {
+    const without = (body: string): Request => {
+      const given = request(body)
+      const bare = new Proxy(given, {
+        get(target, key) {
+          const value: unknown = key === 'body' ? undefined : Reflect.get(target, key, target)
+          return typeof value === 'function' ? value.bind(target) : value
+        },
+      })
+      return bare
+    }
+    const serve = shop().handler({ maxBodyBytes: 100 })
+    expect((await serve(without(JSON.stringify(ping)))).status).toBe(200)
+    expect((await serve(without('x'.repeat(101)))).status).toBe(413)
+  })
+
   it('that never ends is given up after half a minute', async () => {
     const host = testHost()
     const body = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(new Uint8Array([0x7b])) })

@@ -9,6 +9,7 @@ import { runScenarios } from './runs.ts'
 import { cognisScenarios } from './seeds-cognis.ts'
 import { journalScenarios } from './journal.ts'
 import { mcpScenarios } from './mcp.ts'
+import { mcpServeScenarios } from './mcp-serve.ts'
 import { planScenarios } from './plans.ts'
 import { kavalScenarios } from './seeds-kaval.ts'
 import { kovaScenarios } from './seeds-kova.ts'
@@ -33,6 +34,7 @@ export const scenarios: readonly Scenario[] = [
   ...wireScenarios,
   ...sourceScenarios,
   ...mcpScenarios,
+  ...mcpServeScenarios,
   ...webScenarios,
   ...subAgentScenarios,
   ...journalScenarios,
