@@ -76,6 +76,10 @@ export function schemasOf(document: OpenApiDocument, side: Side): Schemas {
       return convert({ state, uses, depth: 0, hidden: none }, node)
     },
     close(given, used) {
+      if (used.size === 0) return given
+      // Before they are collected: a thousand operations may share ten thousand definitions.
+      if (state.total > largestInAll[side])
+        throw unusable('the schemas of all tools are too large together: use include')
       for (let next = state.waiting.pop(); next; next = state.waiting.pop()) next()
       const { schema, uses } = unwrapped(given, used)
       const all = new Set(uses)
@@ -88,8 +92,6 @@ export function schemasOf(document: OpenApiDocument, side: Side): Schemas {
       }
       if (size > largest) throw unusable('its schema is too large')
       state.total += size
-      if (state.total > largestInAll[side])
-        throw unusable('the schemas of all tools are too large together: use include')
       if (all.size === 0) return schema
       return { ...schema, $defs: Object.fromEntries([...all].map((one) => [one.name, one.schema])) }
     },
