@@ -255,7 +255,10 @@ describe('credentials', () => {
     const fake = guardedServer('another')
     const server = serverOf(fake, { auth: { type: 'bearer', token: () => 'very-secret' } })
     const thrown: unknown = await server.connect().catch((error: unknown) => error)
-    expect(thrown).toMatchObject({ code: 'source-failed', data: { status: 401 } })
+    expect(thrown).toMatchObject({
+      message: 'The MCP server "git" answered with status 401: no',
+      data: { status: 401 },
+    })
     expect(JSON.stringify(thrown)).not.toContain('very-secret')
     expect(fake.asked.length).toBe(2)
   })
