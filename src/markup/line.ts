@@ -81,8 +81,7 @@ export function line(plain: boolean): Line {
     take: () => {
       for (const mark of [...writing.marks].reverse()) close(writing, mark)
       const { weight, linked } = writing
-      // Once more, as what nobody sees may have come in two pieces.
-      const text = visible(writing.out.splice(0).join(''))
+      const text = writing.out.splice(0).join('')
       Object.assign(writing, { weight: 0, linked: 0, space: false, breaks: 0 })
       return text === '' ? undefined : { text, weight, linked }
     },

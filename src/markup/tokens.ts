@@ -77,18 +77,32 @@ export function htmlTokens(reader: TokenReader): Tokens {
     },
   )
 
+  function writePiece(piece: string): void {
+    if (kept.length > maxKept) {
+      keptFrom += kept.length - maxPiece
+      kept = kept.slice(-maxPiece)
+    }
+    kept += piece
+    tokenizer.write(piece)
+  }
+
+  /** The first half of a character whose second has not come. */
+  let half = ''
   return {
     write: (html) => {
-      for (let at = 0; at < html.length; at += maxPiece) {
-        const piece = html.slice(at, at + maxPiece)
-        if (kept.length > maxKept) {
-          keptFrom += kept.length - maxPiece
-          kept = kept.slice(-maxPiece)
-        }
-        kept += piece
-        tokenizer.write(piece)
+      let rest = half + html
+      half = ''
+      while (rest !== '') {
+        const piece = rest.slice(0, maxPiece).replace(/[\ud800-\udbff]$/, '')
+        if (piece === '') break
+        writePiece(piece)
+        rest = rest.slice(piece.length)
       }
+      half = rest
     },
-    end: () => tokenizer.end(),
+    end: () => {
+      writePiece(half)
+      tokenizer.end()
+    },
   }
 }

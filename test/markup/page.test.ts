@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { mainBlocks } from '../../src/markup/article.ts'
 import { joined } from '../../src/markup/block.ts'
 import { pageReader } from '../../src/markup/page.ts'
+import { seeded } from '../../src/testing/random/prng.ts'
 import { pages } from './pages.ts'
 
 interface Way {
@@ -125,6 +126,29 @@ describe('pageReader()', () => {
     for (const { html } of pages.filter((page) => page.html.length < 20_000)) {
       const whole = read(html)
       for (const piece of [1, 2, 7, 1000]) expect(read(html, { piece })).toEqual(whole)
+    }
+  })
+
+  it('reads any soup of tags, the same however it is cut', () => {
+    const { pick } = seeded(7)
+    const tags =
+      'div p table tr td th tbody caption ul ol li dl dd a b i code pre h1 blockquote svg math script title head'
+        .concat(
+          ' html main article nav span br hr img button select option textarea summary template ruby rt q sup base',
+        )
+        .split(' ')
+    const attributes = ['', ' hidden', ' href=x', ' colspan=3', ' class=sidebar', ' role=main', ' start=5', ' x="', '/']
+    const texts = ['text ', 'a longer text, with words. ', '&amp;', '&', '<', '|', '\n', '`', '😀', '\u{e0041}', '漢字']
+    for (let count = 0; count < 500; count++) {
+      const parts = Array.from({ length: 40 }, () =>
+        pick([() => `<${pick(tags)}${pick(attributes)}>`, () => `</${pick(tags)}>`, () => pick(texts)])(),
+      )
+      const html = parts.join('')
+      const whole = read(html)
+      expect(
+        whole.blocks.every(({ text, container }) => text.trim() !== '' && container < whole.containers.length),
+      ).toBe(true)
+      for (const piece of [1, 5]) expect([html, read(html, { piece })]).toEqual([html, whole])
     }
   })
 
