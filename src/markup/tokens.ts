@@ -86,6 +86,11 @@ export function htmlTokens(reader: TokenReader): Tokens {
     tokenizer.write(piece)
   }
 
+  return inPieces(writePiece, () => tokenizer.end())
+}
+
+/** Cuts what is written into pieces of whole characters. */
+function inPieces(writePiece: (piece: string) => void, end: () => void): Tokens {
   /** The first half of a character whose second has not come. */
   let half = ''
   return {
@@ -102,7 +107,7 @@ export function htmlTokens(reader: TokenReader): Tokens {
     },
     end: () => {
       writePiece(half)
-      tokenizer.end()
+      end()
     },
   }
 }
