@@ -1,4 +1,5 @@
 // Headers of a request that a model wrote, and those of an answer that it reads.
+import { isHeaderName, isHeaderValue } from '../http/header.ts'
 
 /**
  * What belongs to the connection, to a browser, or to whoever stands between; and what makes another method of a request
@@ -10,10 +11,9 @@ const forbidden =
 /** Why a header cannot be sent, in words, or `undefined`. */
 export function headerProblem(name: string, value: string): string | undefined {
   const shown = JSON.stringify(name.slice(0, 80))
-  // RFC 9110 §5.6.2 and §5.5, without what no API needs.
-  if (!/^[\w!#$%&'*+.^`|~-]{1,200}$/.test(name)) return `${shown} is not the name of a header`
+  if (!isHeaderName(name)) return `${shown} is not the name of a header`
   if (forbidden.test(name)) return `The header ${shown} cannot be set`
-  if (!/^[\t\x20-\x7e]*$/.test(value)) return `The header ${shown}: wanted printable ASCII on one line`
+  if (!isHeaderValue(value)) return `The header ${shown}: wanted printable ASCII on one line`
   return value.length > maxValueChars ? `The header ${shown} has more than ${maxValueChars} characters` : undefined
 }
 

@@ -2,7 +2,10 @@
 import { SameloopError } from '../error/error.ts'
 import type { Fetch } from '../host/host.ts'
 import { readBytes } from '../http/body.ts'
-import { resolveSecret } from '../http/secret.ts'
+import { serverAddress } from '../http/address.ts'
+import { setHeader } from '../http/header.ts'
+import { scrubber } from '../http/scrub.ts'
+import { resolvedHeaders } from '../http/secret.ts'
 import type { Secret } from '../http/secret.ts'
 import { parseJson } from '../json/text.ts'
 import { own } from '../json/value.ts'
@@ -27,9 +30,10 @@ export function searxng({ url, headers = {}, fetch: ownFetch }: SearxngOptions):
       new SameloopError('source-failed', `Cannot search with "${endpoint.origin}": ${why}`)
     const asked = new URL(endpoint)
     asked.search = new URLSearchParams({ q: query, format: 'json' }).toString()
+    const given = await resolvedHeaders(headers)
     const sent = new Headers({ accept: 'application/json' })
-    for (const [name, value] of Object.entries(headers))
-      sent.set(name, await resolveSecret(value, `the header "${name}"`))
+    for (const [name, value] of Object.entries(given.headers)) setHeader(sent, name, value)
+    const scrub = scrubber(given.secrets)
     const response = await (ownFetch ?? fetch)(asked.href, { headers: sent, signal })
     if (response.status === 403) throw failed('it refuses, as it does where its settings do not allow the format json')
     if (!response.ok) throw failed(`it answered with status ${response.status}`)
@@ -38,21 +42,18 @@ export function searxng({ url, headers = {}, fetch: ownFetch }: SearxngOptions):
     const answer = parseJson(new TextDecoder().decode(bytes))
     const results = answer.ok ? own(answer.value, 'results') : undefined
     if (!Array.isArray(results)) throw failed('its answer has no list of results')
-    return results.slice(0, count).map(hitOf)
+    return results.slice(0, count).map((result) => hitOf(result, scrub))
   }
 }
 
-const hitOf = (result: unknown): SearchHit => {
-  const text = (key: string): string => String(own(result, key) ?? '')
+function hitOf(result: unknown, scrub: (text: string) => string): SearchHit {
+  const text = (key: string): string => scrub(String(own(result, key) ?? ''))
   return { url: text('url'), title: text('title'), text: text('content') }
 }
 
 function endpointOf(text: string): URL {
-  try {
-    const url = new URL(text)
-    url.pathname = `${url.pathname.replace(/\/$/, '')}/search`
-    return url
-  } catch {
-    throw new SameloopError('config-invalid', `Cannot search with "${text}": it is not a URL`)
-  }
+  const url = serverAddress(text)
+  if (typeof url === 'string') throw new SameloopError('config-invalid', `Cannot search with SearXNG: ${url}`)
+  url.pathname = `${url.pathname.replace(/\/$/, '')}/search`
+  return url
 }

@@ -2,6 +2,7 @@
 import { SameloopError, isSameloopError } from '../error/error.ts'
 import type { Fetch, Host } from '../host/host.ts'
 import { readBytes } from '../http/body.ts'
+import { setHeader } from '../http/header.ts'
 import { scrubbedError, scrubber } from '../http/scrub.ts'
 import { resolvedHeaders } from '../http/secret.ts'
 import type { Secret } from '../http/secret.ts'
@@ -103,7 +104,7 @@ async function fetched({ target, session }: HttpLine, asking: Asking, refused?: 
     ...own.headers,
     ...signed.headers,
   }
-  for (const [name, value] of Object.entries(all)) put(headers, name, value)
+  for (const [name, value] of Object.entries(all)) setHeader(headers, name, value)
   signal.throwIfAborted()
   const init = { method, headers, body: body ?? null, signal, redirect: 'manual' as const }
   const response = await target.fetch(url.href, init).catch((cause: unknown) => {
@@ -112,15 +113,6 @@ async function fetched({ target, session }: HttpLine, asking: Asking, refused?: 
     throw serverError(target.name, 'cannot be reached', { cause: scrubbedError(cause, scrub), retryable: true })
   })
   return { response, scrub, hasSecrets: secrets.length > 0 }
-}
-
-function put(headers: Headers, name: string, value: string): void {
-  try {
-    headers.set(name, value)
-  } catch {
-    // The engine's words quote the value.
-    throw new SameloopError('source-failed', `Cannot send the header "${name}": its value cannot travel in a header`)
-  }
 }
 
 export const cancel = (response: Response): Promise<void> | undefined => response.body?.cancel().catch(() => undefined)

@@ -1,7 +1,7 @@
 // Texts in HTTP headers: as they are where a header can hold them, else as Base64 between two marks.
 import { guarded } from '../error/guard.ts'
 import { wellFormed } from '../json/text.ts'
-import { base64 } from '../stream/base64.ts'
+import { base64, base64Bytes } from '../stream/base64.ts'
 
 const marked = /^=\?base64\?(.*)\?=$/s
 
@@ -15,12 +15,6 @@ export function encodeHeaderValue(text: string): string {
 export function decodeHeaderValue(value: string): string | undefined {
   const code = marked.exec(value)?.[1]
   if (code === undefined) return value
-  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(code)) return undefined
-  return guarded(
-    () =>
-      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(
-        Uint8Array.from(atob(code), (byte) => byte.charCodeAt(0)),
-      ),
-    undefined,
-  )
+  const bytes = /^[A-Za-z0-9+/]*={0,2}$/.test(code) ? base64Bytes(code) : undefined
+  return bytes && guarded(() => new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes), undefined)
 }

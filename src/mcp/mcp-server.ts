@@ -4,6 +4,7 @@ import { SameloopError } from '../error/error.ts'
 import { guarded } from '../error/guard.ts'
 import type { Fetch } from '../host/host.ts'
 import { webHost } from '../host/web-host.ts'
+import { serverAddress, sourceNameProblem } from '../http/address.ts'
 import type { Secret } from '../http/secret.ts'
 import { excerpt } from '../json/text.ts'
 import { httpTransport } from '../mcp-client/http-transport.ts'
@@ -52,8 +53,8 @@ export function mcpServer(options: McpServerOptions): McpServer {
 
 /** Throws `config-invalid` for a name that is no part of a URI. */
 export function checkServerName(name: unknown): asserts name is string {
-  if (typeof name === 'string' && /^[a-zA-Z0-9_-]+$/.test(name)) return
-  throw wrong(name, 'wanted a name of letters, digits, "_" and "-"')
+  const problem = sourceNameProblem(name)
+  if (problem !== undefined) throw wrong(name, problem)
 }
 
 export const wrong = (name: unknown, problem: string): SameloopError =>
@@ -61,9 +62,7 @@ export const wrong = (name: unknown, problem: string): SameloopError =>
 
 function serverUrl({ name, url }: McpServerOptions): URL {
   checkServerName(name)
-  const parsed = guarded(() => new URL(url), undefined)
-  if (!parsed) throw wrong(name, `its url is ${excerpt(url)}, wanted an http or https url`)
-  if (!/^https?:$/.test(parsed.protocol)) throw wrong(name, `wanted an http or https url, got "${parsed.protocol}"`)
-  if (parsed.username || parsed.password) throw wrong(name, 'its url holds a user name or password: use auth')
-  return parsed
+  const address = serverAddress(url)
+  if (typeof address === 'string') throw wrong(name, address)
+  return address
 }

@@ -1,4 +1,5 @@
 // Parameters that a tool's input schema marks with `x-mcp-header`: over HTTP they travel in headers, too.
+import { isHeaderName } from '../http/header.ts'
 import { own } from '../json/value.ts'
 import { encodeHeaderValue } from '../mcp-protocol/header-value.ts'
 import { parameterHeaderPrefix } from '../mcp-protocol/wire.ts'
@@ -26,8 +27,7 @@ export function parameterHeaders(schema: unknown): readonly ParameterHeader[] | 
 function collect(schema: unknown, path: readonly string[], found: ParameterHeader[]): string | undefined {
   const header = own(schema, mark)
   if (header !== undefined) {
-    // A token of RFC 9110 §5.6.2.
-    if (typeof header !== 'string' || !/^[\w!#$%&'*+.^`|~-]{1,200}$/.test(header)) return `"${mark}" is no header name`
+    if (typeof header !== 'string' || !isHeaderName(header)) return `"${mark}" is no header name`
     if (!types.includes(own(schema, 'type'))) return `"${mark}" stands at what is no string, integer or boolean`
     found.push({ header: parameterHeaderPrefix + header, path })
   }

@@ -4,6 +4,7 @@ import { guarded } from '../error/guard.ts'
 import { isObject, own } from '../json/value.ts'
 import type { JsonObject } from '../json/value.ts'
 import { starTest } from '../pattern/star.ts'
+import { templateProblem } from '../rest/parameter.ts'
 import { uniqueNames } from '../tool/tool-names.ts'
 import { follow, listIn, namedEntries, textIn, unusable } from './document.ts'
 import type { OpenApiDocument } from './document.ts'
@@ -81,20 +82,13 @@ function pathItem(
   report: (problem: OpenApiProblem) => void,
 ): JsonObject {
   try {
-    const problem = pathProblem(path)
+    const problem = templateProblem(path)
     if (problem === undefined) return { ...follow(document, given), ...(given as JsonObject) }
     report({ operation: path, problem })
   } catch (thrown) {
     report({ operation: path, problem: (thrown as Error).message })
   }
   return {}
-}
-
-/** A path must lead where it seems to lead. */
-function pathProblem(path: string): string | undefined {
-  if (!path.startsWith('/')) return 'its path does not begin with "/"'
-  if (/[?\\\s]/.test(path)) return 'its path has a query, a backslash or a space in it'
-  return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) ? 'its path has "." or ".." in it' : undefined
 }
 
 /** A name as providers accept it: runs of anything else become "_". */

@@ -1,7 +1,9 @@
 // What an operation takes and gives: one object for a model to fill in, and where each of its properties travels.
 import { mediaTypeOf, isJsonType, isTextType } from '../http/body.ts'
+import { isHeaderName } from '../http/header.ts'
 import { isObject, own } from '../json/value.ts'
 import type { JsonObject } from '../json/value.ts'
+import { templateNames } from '../rest/parameter.ts'
 import type { Filled } from '../rest/parameter.ts'
 import type { JsonSchema } from '../schema/schema.ts'
 import type { ToolContext } from '../tool/context.ts'
@@ -121,15 +123,13 @@ function parametersOf(document: OpenApiDocument, nodes: readonly unknown[]): rea
 
 /** What the path names and nobody describes is a text. */
 function undeclared(path: string, declared: readonly JsonObject[]): readonly JsonObject[] {
-  const names = new Set(namesIn(path))
+  const names = new Set(templateNames(path))
   for (const one of declared) if (one['in'] === 'path') names.delete(one['name'] as string)
   return [...names].map((name) => ({ in: 'path', name, schema: { type: 'string' } }))
 }
 
-const namesIn = (path: string): readonly string[] => Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name)
-
 function isWanted({ in: place, name }: JsonObject, path: string, isGiven: IsGiven): boolean {
-  if (place === 'path') return namesIn(path).includes(name as string)
+  if (place === 'path') return templateNames(path).includes(name as string)
   return !(place === 'header' && ownHeaders.test(name as string)) && !isGiven(place as string, name as string)
 }
 
@@ -139,7 +139,7 @@ function addParameter(draft: Draft, node: JsonObject): Slot {
   const key = draft.keyFor(name, place)
   const media = bestMedia(own(node, 'content'))
   const style = textIn(node, 'style') ?? (place === 'query' || place === 'cookie' ? 'form' : 'simple')
-  if (place === 'header' && !/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw unusable(`"${name}" is not the name of a header`)
+  if (place === 'header' && !isHeaderName(name)) throw unusable(`"${name}" is not the name of a header`)
   const schema = draft.schemas.convert(own(media?.node ?? node, 'schema') ?? true, draft.uses)
   const given = own(node, 'examples')
   const examples = isObject(given)

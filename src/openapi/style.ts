@@ -1,4 +1,5 @@
 // How a value is written where it travels: the parameter styles of OpenAPI, which are those of RFC 6570.
+import { isHeaderValue } from '../http/header.ts'
 import { jsonText, wellFormed } from '../json/text.ts'
 import { isObject } from '../json/value.ts'
 
@@ -98,7 +99,7 @@ export function styleProblem(place: ParameterIn, { style, explode }: Styled, val
     if (style === 'label' && explode && has(/[.]/)) return 'wanted no ".", which separates its values'
   }
   if (place === 'header') {
-    if (!texts.every((text) => /^[\x20-\x7e]*$/.test(text))) return 'wanted printable ASCII, as it travels in a header'
+    if (!texts.every(isHeaderValue)) return 'wanted printable ASCII, as it travels in a header'
     if (has(explode ? /[,=]/ : /,/)) return 'wanted no "," or "=", which separate its values in a header'
   }
   if (!explode && style === 'spaceDelimited' && has(/ /)) return 'wanted no space, which separates its values'

@@ -1,5 +1,6 @@
 // Where each parameter of a REST tool travels: in the path, the query, a header or the body.
 import { SameloopError } from '../error/error.ts'
+import { isHeaderName, isHeaderValue } from '../http/header.ts'
 import { jsonText, wellFormed } from '../json/text.ts'
 import { isObject, own } from '../json/value.ts'
 import type { JsonSchema } from '../schema/schema.ts'
@@ -70,16 +71,15 @@ function misplaced({ method, path, parameters }: RestShape, { inPath, params, in
   const bodyless = parameters.find(
     (parameter) => !bodied.has(method) && ['body', 'json'].includes(parameter.in) && method !== 'DELETE',
   )
-  if (!path.startsWith('/')) return 'wanted it to begin with "/"'
-  if (/[?#\\\s]/.test(path)) return 'wanted a path alone: parameters go into the query by their place'
-  if (/\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path)) return 'wanted no "." or ".." in it'
+  const unfit = templateProblem(path)
+  if (unfit !== undefined) return unfit
   if (input && input['type'] !== 'object') return 'wanted an object as input, whose properties have their places'
   if (missing !== undefined) return `the input has no property for "{${missing}}"`
   if (unasked !== undefined) return `it has no "{${unasked.name}}"`
   if (optional !== undefined) return `the property "${optional.key}" must be required, as it is part of the path`
   if (unknown !== undefined) return `params names "${unknown}", which the input does not have`
   if (bodyless !== undefined) return `${method} has no body for "${bodyless.key}"`
-  const unsendable = parameters.find(({ in: place, name }) => place === 'header' && !headerName.test(name))
+  const unsendable = parameters.find(({ in: place, name }) => place === 'header' && !isHeaderName(name))
   if (unsendable) return `"${unsendable.name}" is not the name of a header`
   const targets = parameters.map(({ in: place, name }) => `${place} ${place === 'header' ? name.toLowerCase() : name}`)
   const twice = parameters.find((_, index) => targets.indexOf(targets[index] as string) < index)
@@ -89,10 +89,15 @@ function misplaced({ method, path, parameters }: RestShape, { inPath, params, in
   return isMixed ? 'a body is made of one whole value or of fields, not of both' : undefined
 }
 
-// A token of RFC 9110 §5.6.2.
-const headerName = /^[\w!#$%&'*+.^`|~-]+$/
+/** Why a path template cannot be used, or `undefined`: it must lead where it seems to lead. */
+export function templateProblem(path: string): string | undefined {
+  if (!path.startsWith('/')) return 'wanted a path that begins with "/"'
+  if (/[?#\\\s]/.test(path)) return 'wanted a path alone, without a query, a backslash or a space'
+  return /\/(?:\.|%2e){1,2}(?:\/|$)/i.test(path) ? 'wanted a path without "." and ".."' : undefined
+}
 
-const templateNames = (path: string): readonly string[] =>
+/** The names in the braces of a path template. */
+export const templateNames = (path: string): readonly string[] =>
   Array.from(path.matchAll(/\{([^{}]+)\}/g), ([, name = '']) => name)
 
 /** What a call sends, before authentication. */
@@ -150,6 +155,5 @@ function pathProblem(text: string): string | undefined {
   return text === '.' || text === '..' ? `"${text}" cannot be part of the path` : undefined
 }
 
-// What a header's value may be (RFC 9110 §5.5), without what no API needs.
 const headerProblem = (text: string): string | undefined =>
-  /^[\x20-\x7e]*$/.test(text) ? undefined : 'wanted printable ASCII, as it travels in a header'
+  isHeaderValue(text) ? undefined : 'wanted printable ASCII, as it travels in a header'

@@ -3,7 +3,9 @@ import { amounts } from '../error/amount.ts'
 import { SameloopError } from '../error/error.ts'
 import type { Fetch } from '../host/host.ts'
 import type { Json } from '../json/value.ts'
-import type { Effect, Preview } from '../message/decision.ts'
+import { serverAddress, sourceNameProblem } from '../http/address.ts'
+import { effectOf } from '../http/method.ts'
+import type { Preview } from '../message/decision.ts'
 import type { StandardSchema } from '../schema/schema.ts'
 import { toSchema } from '../schema/standard.ts'
 import type { ToolContext } from '../tool/context.ts'
@@ -107,24 +109,14 @@ export function restServer(options: RestServerOptions): RestServer {
   return server
 }
 
-const effects: Readonly<Record<string, Effect>> = { GET: 'read', HEAD: 'read', PUT: 'idempotent', DELETE: 'idempotent' }
-
-/** What RFC 9110 §9.2 says of a method, for recovery after a crash. */
-export const effectOf = (method: string): Effect => effects[method] ?? 'unsafe'
-
 /** Where all paths begin. Throws `config-invalid` for a name or a URL that cannot be used. */
 export function baseUrl({ name, url }: Pick<RestServerOptions, 'name' | 'url'>): URL {
   const wrong = (problem: string): SameloopError =>
     new SameloopError('config-invalid', `Cannot use the REST server "${name}": ${problem}`)
-  if (!/^[a-zA-Z0-9_-]+$/.test(name)) throw wrong('wanted a name of letters, digits, "_" and "-"')
-  let parsed: URL
-  try {
-    parsed = new URL(url)
-  } catch {
-    throw wrong('its url is not a URL')
-  }
-  if (!/^https?:$/.test(parsed.protocol)) throw wrong(`wanted an http or https url, got "${parsed.protocol}"`)
-  if (parsed.username || parsed.password) throw wrong('its url holds a user name or password: use auth')
-  if (parsed.search || parsed.hash) throw wrong('its url ends in a query or fragment: use headers or auth')
-  return parsed
+  const nameProblem = sourceNameProblem(name)
+  if (nameProblem !== undefined) throw wrong(nameProblem)
+  const address = serverAddress(url)
+  if (typeof address === 'string') throw wrong(address)
+  if (address.search || address.hash) throw wrong('its url ends in a query or fragment: use headers or auth')
+  return address
 }

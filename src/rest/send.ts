@@ -9,6 +9,7 @@ import type { ToolAnswer } from '../tool/tool.ts'
 import { restAnswer } from './answer.ts'
 import type { Credentials, UnsignedRequest } from './auth.ts'
 import type { Filled } from './parameter.ts'
+import { setHeader } from '../http/header.ts'
 import { scrubbedError, scrubber } from '../http/scrub.ts'
 import { resolvedHeaders } from '../http/secret.ts'
 import type { Secret } from '../http/secret.ts'
@@ -58,20 +59,14 @@ export async function send(
   url.search = withQuery(filled.query, signed.query)
   const scrub = scrubber([...own.secrets, ...signed.secrets])
   const headers = new Headers({ accept: 'application/json, text/*;q=0.9, */*;q=0.8' })
-  const set = (name: string, value: string, joins = false): void => {
-    try {
-      const before = joins && headers.get(name)
-      headers.set(name, before ? `${before}; ${value}` : value)
-    } catch {
-      // The engine's words quote the value.
-      throw new SameloopError('source-failed', `Cannot send the header "${name}": its value cannot travel in a header`)
-    }
-  }
-  if (body !== undefined) set('content-type', contentType)
-  if (idempotencyHeader !== undefined) headers.set(idempotencyHeader, context.idempotencyKey)
+  if (body !== undefined) setHeader(headers, 'content-type', contentType)
+  if (idempotencyHeader !== undefined) setHeader(headers, idempotencyHeader, context.idempotencyKey)
   // Ours last: what a model fills in never takes the place of a credential.
   for (const some of [filled.headers, own.headers, signed.headers])
-    for (const [name, value] of Object.entries(some)) set(name, value, name.toLowerCase() === 'cookie')
+    for (const [name, value] of Object.entries(some)) {
+      const cookies = name.toLowerCase() === 'cookie' && headers.get(name)
+      setHeader(headers, name, cookies ? `${cookies}; ${value}` : value)
+    }
   // A runtime's own fetch takes an API key along to wherever it is redirected.
   const fetch = guardedFetch(target.fetch ?? context.fetch, anywhere)
   const asked = { method, path: filled.path, maxBytes: target.maxResponseBytes, scrub, signal: context.signal }

@@ -282,6 +282,16 @@ describe('web_search', () => {
     expect(everything).not.toContain('secret-key-1')
   })
 
+  it('takes secrets out of what the engine says, and never quotes one that cannot travel', async () => {
+    const echo = { url: 'https://a.example/', title: 'You are secret-key-1', content: '' }
+    const { text } = await searched(engine, () => Response.json({ results: [echo] }))
+    expect(text).toContain('1. You are …')
+    const broken = searxng({ url: 'https://find.example', headers: { 'x-key': () => 'secret\nkey' } })
+    const failed = await searched(broken, () => Response.json({ results: [] }))
+    expect(failed.text).toContain('Cannot send the header "x-key": its value cannot travel in a header')
+    expect(failed.everything).not.toContain('secret')
+  })
+
   it('gives as many as are wanted, and says when there are none', async () => {
     const many = { results: Array.from({ length: 50 }, (_, at) => ({ url: `https://a.example/${at}` })) }
     expect((await searched(engine, () => Response.json(many), { count: 3 })).text).toMatch(/\n3\. (?:.|\n)*\/2$/)

@@ -113,9 +113,9 @@ describe('a document', () => {
     await registry.connect()
     expect(registry.list()).toEqual(['openapi://api.good', 'openapi://api.fragment'])
     expect(source.problems.map(({ operation, problem }) => `${operation}: ${problem}`)).toEqual([
-      '/up/../x: its path has "." or ".." in it',
-      'no-slash: its path does not begin with "/"',
-      '/q?a=b: its path has a query, a backslash or a space in it',
+      '/up/../x: wanted a path without "." and ".."',
+      'no-slash: wanted a path that begins with "/"',
+      '/q?a=b: wanted a path alone, without a query, a backslash or a space',
       '/loop: the reference "#/paths/~1loop" leads back to itself',
       'GET /out: the reference "other.json#/a" leads out of the document',
       'GET /lost: the reference "#/components/parameters/None" leads nowhere',

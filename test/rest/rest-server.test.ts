@@ -290,7 +290,7 @@ describe('what cannot work', () => {
 
   it.each([
     ['{id} without a property', { path: '/{id}' }, 'the input has no property for "{id}"'],
-    ['a relative path', { path: 'x' }, 'wanted it to begin with "/"'],
+    ['a relative path', { path: 'x' }, 'wanted a path that begins with "/"'],
     ['an optional part of the path', { path: '/{id}', input: object({ id: v.optional(v.string()) }) }, 'be required'],
     ['a part that the path lacks', { path: '/x', input: id, params: { id: 'path' } }, 'it has no "{id}"'],
     ['a place for nothing', { params: { nope: 'query' } }, 'params names "nope"'],
@@ -307,7 +307,7 @@ describe('what cannot work', () => {
   })
 
   it.each([
-    [{ url: 'nope' }, 'its url is not a URL'],
+    [{ url: 'nope' }, 'its url is "nope", wanted an http or https url'],
     [{ url: 'ftp://a.example' }, 'wanted an http or https url'],
     [{ url: 'https://me:pass@a.example' }, 'user name or password'],
     [{ url: 'https://a.example/?key=1' }, 'ends in a query'],
