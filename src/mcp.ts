@@ -1,9 +1,9 @@
 // `sameloop/mcp`: servers of the Model Context Protocol as sources of tools, over HTTP.
 export { mcpServer } from './mcp/mcp-server.ts'
 export type { McpServerOptions } from './mcp/mcp-server.ts'
-export type { ClientOptions as McpClientOptions } from './mcp/speaker.ts'
-export type { McpItem, McpOffer, McpServer, McpServerInfo, SourceOptions as McpSourceOptions } from './mcp/source.ts'
-export type { ToolOptions as McpToolOptions } from './mcp/mcp-tool.ts'
+export type { McpClientOptions } from './mcp/speaker.ts'
+export type { McpItem, McpOffer, McpServer, McpServerInfo, McpSourceOptions } from './mcp/source.ts'
+export type { McpToolOptions } from './mcp/mcp-tool.ts'
 export { elicitation } from './mcp/elicitation.ts'
 export { sampling } from './mcp/sampling.ts'
 export type { SamplingOptions } from './mcp/sampling.ts'

@@ -38,7 +38,7 @@ function mcpOf(env: Env, { id, state, fs }: ObjectSession): (request: Request) =
     name: 'sameloop',
     sessions: true,
     // What was approved for the files of one session is not for those of another.
-    authorize: () => ({ principal: id }),
+    auth: () => ({ principal: id }),
     ...(env.SESSION_SECRET !== undefined && { secret: env.SESSION_SECRET }),
     onError,
   })

@@ -12,9 +12,9 @@ import type { RestAuth } from '../rest/auth.ts'
 import { mcpSource } from './source.ts'
 import type { McpServer } from './source.ts'
 import { speakerOf } from './speaker.ts'
-import type { ClientOptions } from './speaker.ts'
+import type { McpClientOptions } from './speaker.ts'
 
-export interface McpServerOptions extends ClientOptions {
+export interface McpServerOptions extends McpClientOptions {
   /** The address of the server, for example `https://mcp.example.com/mcp`. */
   readonly url: string
   /** Sent with every request. A function is asked each time. */

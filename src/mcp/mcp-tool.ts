@@ -14,7 +14,7 @@ import type { Tool, ToolAnswer } from '../tool/tool.ts'
 import { contentParts, textsOf } from './content.ts'
 import { headersOf, parameterHeaders } from './parameter-header.ts'
 
-export interface ToolOptions {
+export interface McpToolOptions {
   /** How long a call may take, in milliseconds. Default 60,000. What it asks a person counts. */
   readonly timeoutMs?: number | undefined
   /**
@@ -25,7 +25,7 @@ export interface ToolOptions {
 }
 
 /** Who makes the call, and for whom. */
-export interface Caller extends ToolOptions {
+export interface Caller extends McpToolOptions {
   readonly server: string
   /** Of the server, for whoever decides about a call. */
   readonly address: string | undefined

@@ -11,9 +11,9 @@ import type { ToolSource } from '../tool/source.ts'
 import type { Tool } from '../tool/tool.ts'
 import { contentParts, resourceParts } from './content.ts'
 import { mcpTool } from './mcp-tool.ts'
-import type { Caller, ToolOptions } from './mcp-tool.ts'
+import type { Caller, McpToolOptions } from './mcp-tool.ts'
 
-export interface SourceOptions extends ToolOptions {
+export interface McpSourceOptions extends McpToolOptions {
   /** Tools are `mcp://name.tool`. Letters, digits, `_` and `-`. */
   readonly name: string
   /** The most tools, resources or prompts of one list; more fail. Default 1,000. */
@@ -82,7 +82,7 @@ export interface Speaker {
   close(): Promise<void>
 }
 
-export function mcpSource(options: SourceOptions, speaker: Speaker): McpServer {
+export function mcpSource(options: McpSourceOptions, speaker: Speaker): McpServer {
   const { name, maxTools: most = 1000 } = options
   let known: ReadonlyMap<string, Kept> = new Map()
   const all = async (feature: string, method: string, key: string): Promise<readonly McpItem[]> => {

@@ -7,10 +7,10 @@ import type { Transport } from '../mcp-client/transport.ts'
 import type { Host } from '../host/host.ts'
 import type { ProtocolVersion } from '../mcp-protocol/version.ts'
 import { serverInfoKey } from '../mcp-protocol/wire.ts'
-import type { McpOffer, SourceOptions, Speaker } from './source.ts'
+import type { McpOffer, McpSourceOptions, Speaker } from './source.ts'
 
 /** What a client of ours may be told beside how to reach the server. */
-export interface ClientOptions extends SourceOptions {
+export interface McpClientOptions extends McpSourceOptions {
   /** Speaks this revision and tries no other. Default: the newest that both ends speak. */
   readonly version?: ProtocolVersion | undefined
   /** How long the server may take for anything but a tool call, in milliseconds. Default 30,000. */
@@ -30,7 +30,7 @@ export interface Reaching {
   transport(): Transport
 }
 
-export function speakerOf(options: ClientOptions, { isHttp, address, host, transport }: Reaching): Speaker {
+export function speakerOf(options: McpClientOptions, { isHttp, address, host, transport }: Reaching): Speaker {
   const { name, offers = [], version, requestTimeoutMs = 30_000, listen = true } = options
   const watchers = new Set<() => void>()
   const client = mcpClient({

@@ -20,7 +20,7 @@ import {
 import type { Caller, McpAccess } from '../served-tools/caller.ts'
 import { refusal } from './gate.ts'
 import { capabilities } from './methods.ts'
-import type { McpServer, RequestMessage } from './methods.ts'
+import type { McpService, RequestMessage } from './methods.ts'
 import type { Session } from './session.ts'
 
 /** A caller with the whole of its session. */
@@ -57,7 +57,7 @@ export function statelessCaller(headers: Headers, request: RequestMessage, acces
 const supported = (requested: unknown): object => ({ supported: [...statelessVersions, ...sessionVersions], requested })
 
 /** Whoever began with a handshake, or could have: without sessions nothing is known of them but the version. */
-export function sessionCaller(server: McpServer, headers: Headers, access: McpAccess): SessionCaller | Response {
+export function sessionCaller(server: McpService, headers: Headers, access: McpAccess): SessionCaller | Response {
   const session = sessionOf(server, headers, access)
   if (session instanceof Response) return session
   const said = headers.get(versionHeader) ?? '2025-03-26'
@@ -69,7 +69,7 @@ export function sessionCaller(server: McpServer, headers: Headers, access: McpAc
 
 /** The session that a request names; none where there are no sessions. */
 export function sessionOf(
-  { sessions }: McpServer,
+  { sessions }: McpService,
   headers: Headers,
   { principal }: McpAccess,
 ): Session | undefined | Response {
@@ -81,7 +81,7 @@ export function sessionOf(
 
 /** The handshake: the client's version where it is known here, else the newest that has one. */
 export async function initialize(
-  { sessions, info, instructions }: McpServer,
+  { sessions, info, instructions }: McpService,
   { id, params }: RequestMessage,
   { principal }: McpAccess,
 ): Promise<Response> {

@@ -1,5 +1,4 @@
 // Before a message is read: which pages, hosts and media types may come in, and what browsers are told of it.
-import { SameloopError } from '../error/error.ts'
 import { isJsonType, mediaTypeOf, readBytes } from '../http/body.ts'
 import type { Host } from '../host/host.ts'
 import { invalidRequestCode, parseErrorCode } from '../json-rpc/error-code.ts'
@@ -77,16 +76,6 @@ export function preflight(methods: readonly string[]): Response {
       'access-control-max-age': '600',
     },
   })
-}
-
-/** Throws `config-invalid` for what is no origin; there is no `*`, as every page could then use a visitor's server. */
-export function checkOrigins(origins: readonly string[]): void {
-  const odd = origins.find((origin) => !/^[a-z][a-z0-9+.-]*:\/\/[^/\s*]+$/.test(origin))
-  if (odd === undefined) return
-  throw new SameloopError(
-    'config-invalid',
-    `Cannot allow the origin ${JSON.stringify(odd)}: wanted one such as "https://example.com"`,
-  )
 }
 
 /** What the client says that it takes; nothing said is anything. */

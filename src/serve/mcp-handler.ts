@@ -3,14 +3,15 @@ import type { ToolRegistry } from '../catalog/tool-registry.ts'
 import { amounts } from '../error/amount.ts'
 import { webHost } from '../host/web-host.ts'
 import type { Host } from '../host/host.ts'
+import { checkedOrigins } from '../http/origin.ts'
 import type { Secret } from '../http/secret.ts'
 import { internalErrorCode } from '../json-rpc/error-code.ts'
 import type { McpApprove } from '../served-tools/asking.ts'
 import type { McpAccess } from '../served-tools/caller.ts'
 import { tickets } from '../served-tools/ticket.ts'
 import { sessionOf } from './callers.ts'
-import { checkOrigins, originHeaders, preflight, refusal } from './gate.ts'
-import type { McpServer } from './methods.ts'
+import { originHeaders, preflight, refusal } from './gate.ts'
+import type { McpService } from './methods.ts'
 import { post } from './post.ts'
 import { memorySessions } from './session.ts'
 import type { SessionLimits } from './session.ts'
@@ -25,14 +26,14 @@ export interface McpHandlerOptions {
    * Whose request it is, or the answer that refuses it. Default: everybody's, so give one wherever strangers can reach the
    * server.
    */
-  readonly authorize?: ((request: Request) => McpAccess | Response | Promise<McpAccess | Response>) | undefined
+  readonly auth?: ((request: Request) => McpAccess | Response | Promise<McpAccess | Response>) | undefined
   /**
    * Decides about calls that want a decision, in the place of the client's person, who is asked where it gives nothing or
    * `defer`. Where nobody can be asked the call is refused in words that the client's model can read.
    */
   readonly approve?: McpApprove | undefined
   /** Origins of web pages that may use the server. Default: none but the server's own, on a loopback address. There is no `*`. */
-  readonly origins?: readonly string[] | undefined
+  readonly cors?: readonly string[] | undefined
   /** Hosts by which the server may be asked, with or without a port: others are answered 421. Default: any. */
   readonly hosts?: readonly string[] | undefined
   /**
@@ -68,12 +69,12 @@ export function mcpHandler(
   options: McpHandlerOptions = {},
 ): (request: Request) => Promise<Response> {
   const server = serverOf(registry, options)
-  const { authorize = () => ({}) } = options
+  const { auth = () => ({}) } = options
   return async (request) => {
     const headers = originHeaders(request, server)
     if (headers instanceof Response) return secured(headers)
     try {
-      return secured(await admit(server, request, authorize), headers)
+      return secured(await admit(server, request, auth), headers)
     } catch (thrown) {
       server.onError(thrown)
       return secured(refusal(500, 'The request failed', { code: internalErrorCode }), headers)
@@ -81,17 +82,16 @@ export function mcpHandler(
   }
 }
 
-function serverOf(registry: ToolRegistry, options: McpHandlerOptions): McpServer {
-  const { host = webHost, name = 'sameloop', version = '0', sessions = false, origins = [], onError } = options
+function serverOf(registry: ToolRegistry, options: McpHandlerOptions): McpService {
+  const { host = webHost, name = 'sameloop', version = '0', sessions = false, cors = [], onError } = options
   const limits = amounts(options, { pageSize: 100, maxBodyBytes: 2 ** 20, maxCalls: 100 }, { least: 1 })
-  checkOrigins(origins)
   return {
     registry,
     host,
     info: { name, version },
     instructions: options.instructions,
     approve: options.approve,
-    origins,
+    origins: checkedOrigins(cors),
     hosts: options.hosts,
     ...limits,
     tickets: tickets(host, options.secret),
@@ -112,20 +112,20 @@ function secured(response: Response, more: Readonly<Record<string, string>> = {}
 }
 
 async function admit(
-  server: McpServer,
+  server: McpService,
   request: Request,
-  authorize: NonNullable<McpHandlerOptions['authorize']>,
+  auth: NonNullable<McpHandlerOptions['auth']>,
 ): Promise<Response> {
   const methods = server.sessions ? ['POST', 'DELETE'] : ['POST']
   if (request.method === 'OPTIONS') return preflight(methods)
   if (!methods.includes(request.method))
     return refusal(405, `Wanted ${methods.join(' or ')}`, { headers: { allow: methods.join(', ') } })
-  const access = await authorize(request)
+  const access = await auth(request)
   if (access instanceof Response) return access
   return request.method === 'POST' ? post(server, request, access) : endSession(server, request, access)
 }
 
-function endSession(server: McpServer, { headers }: Request, access: McpAccess): Response {
+function endSession(server: McpService, { headers }: Request, access: McpAccess): Response {
   const session = sessionOf(server, headers, access)
   if (session instanceof Response) return session
   if (session) server.sessions?.close(session)

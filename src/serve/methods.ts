@@ -16,7 +16,7 @@ import type { Answered } from './exchange.ts'
 import type { GateRules } from './gate.ts'
 import type { Sessions } from './session.ts'
 
-export interface McpServer extends ToolServer, GateRules {
+export interface McpService extends ToolServer, GateRules {
   readonly info: Implementation
   readonly instructions: string | undefined
   readonly pageSize: number
@@ -28,7 +28,7 @@ export interface McpServer extends ToolServer, GateRules {
 
 export type RequestMessage = Extract<ReceivedMessage, { readonly type: 'request' }>
 
-type Method = (server: McpServer, caller: Caller, params: JsonObject, line: Line) => Reply | Promise<Reply>
+type Method = (server: McpService, caller: Caller, params: JsonObject, line: Line) => Reply | Promise<Reply>
 
 /** What this server can do, for either kind of beginning. */
 export const capabilities = { tools: {} }
@@ -72,7 +72,7 @@ const stateless: Readonly<Record<string, Method>> = { ...tools, 'server/discover
 
 /** The answer to a request. Never throws. */
 export async function answerTo(
-  server: McpServer,
+  server: McpService,
   caller: Caller,
   { id, method, params }: RequestMessage,
   line: Line,
@@ -96,7 +96,7 @@ export async function answerTo(
 }
 
 /** A stateless answer says of itself whose it is, and whether it is all. */
-const signed = ({ info }: McpServer, result: JsonObject): JsonObject => ({
+const signed = ({ info }: McpService, result: JsonObject): JsonObject => ({
   resultType: 'complete',
   ...result,
   _meta: { [serverInfoKey]: info },

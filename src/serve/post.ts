@@ -12,9 +12,9 @@ import type { Answered } from './exchange.ts'
 import { postedJson, refusal, takenBy } from './gate.ts'
 import type { Takes } from './gate.ts'
 import { answerTo } from './methods.ts'
-import type { McpServer, RequestMessage } from './methods.ts'
+import type { McpService, RequestMessage } from './methods.ts'
 
-export async function post(server: McpServer, request: Request, access: McpAccess): Promise<Response> {
+export async function post(server: McpService, request: Request, access: McpAccess): Promise<Response> {
   const takes = takenBy(request)
   if (!takes.json && !takes.events) return refusal(406, 'Wanted to Accept application/json or text/event-stream')
   const posted = await postedJson(request, server)
@@ -43,7 +43,7 @@ const accepted = (): Response => new Response(null, { status: 202 })
 
 /** One request of a client that may take it back. */
 async function atWork(
-  server: McpServer,
+  server: McpService,
   caller: SessionCaller,
   message: RequestMessage,
   line: Line,
@@ -84,7 +84,7 @@ interface Posting {
 const maxBatch = 50
 
 /** Several messages at once, which only the oldest revision allows. */
-function postBatch(server: McpServer, values: readonly unknown[], posting: Posting): Response | Promise<Response> {
+function postBatch(server: McpService, values: readonly unknown[], posting: Posting): Response | Promise<Response> {
   const { headers, access, exchange } = posting
   const caller = sessionCaller(server, headers, access)
   if (caller instanceof Response) return caller

@@ -95,7 +95,7 @@ describe('a call that wants a decision, by the newest revision', () => {
     const host = testHost()
     const serve = handler({
       host,
-      authorize: ({ headers }) => ({ principal: headers.get('authorization') ?? 'ann' }),
+      auth: ({ headers }) => ({ principal: headers.get('authorization') ?? 'ann' }),
     })
     const inputResponses = { approval: approved }
     const codes = async (requestState: unknown, more = {}) =>
@@ -292,7 +292,7 @@ describe('the host program', () => {
   it('decides before a person is asked, and knows whose call it is', async () => {
     const { sent, registry } = shop()
     const serve = mcpHandler(registry, {
-      authorize: ({ headers }) => ({ principal: headers.get('authorization') ?? undefined }),
+      auth: ({ headers }) => ({ principal: headers.get('authorization') ?? undefined }),
       approve: ({ input }, { principal }) =>
         principal === 'ann' && JSON.stringify(input).length < 20 ? 'approve' : 'deny',
     })

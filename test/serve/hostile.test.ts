@@ -113,7 +113,7 @@ describe('a request', () => {
   })
 
   it('of a page comes in only from an origin of the list', async () => {
-    const handler = shop().handler({ origins: ['https://app.example'] })
+    const handler = shop().handler({ cors: ['https://app.example'] })
     const from = async (origin: string) => {
       const { status, headers } = await post(handler, ping, { origin })
       return [status, headers.get('access-control-allow-origin'), headers.get('vary')]
@@ -146,7 +146,7 @@ describe('a request', () => {
 
   it('is asked about beforehand by a browser, and told an explicit list', async () => {
     const ask = (origin: string) =>
-      shop().handler({ origins: ['https://app.example'], sessions: true })(
+      shop().handler({ cors: ['https://app.example'], sessions: true })(
         new Request(url, { method: 'OPTIONS', headers: { origin } }),
       )
     const allowed = await ask('https://app.example')
@@ -157,11 +157,11 @@ describe('a request', () => {
     expect((await ask('https://evil.example')).status).toBe(403)
   })
 
-  it('is let in by `authorize` alone, whose refusal is the answer', async () => {
+  it('is let in by `auth` alone, whose refusal is the answer', async () => {
     const { sent, registry } = shop()
     const handler = mcpHandler(registry, {
       approve: () => 'approve',
-      authorize: ({ headers }) =>
+      auth: ({ headers }) =>
         headers.get('authorization') === 'Bearer good'
           ? {}
           : new Response(null, { status: 401, headers: { 'www-authenticate': 'Bearer' } }),
@@ -177,7 +177,7 @@ describe('a request', () => {
   it('whose authorization fails is not let in, and tells nothing', async () => {
     const told: unknown[] = []
     const failure = new Error('the password of the database')
-    const handler = shop().handler({ authorize: () => Promise.reject(failure), onError: (thrown) => told.push(thrown) })
+    const handler = shop().handler({ auth: () => Promise.reject(failure), onError: (thrown) => told.push(thrown) })
     const { status, messages } = await ask(handler, 'tools/list')
     expect([status, messages[0].error]).toEqual([500, { code: -32603, message: 'The request failed' }])
     expect(told).toEqual([failure])
@@ -290,6 +290,6 @@ describe('many at once', () => {
 it('what cannot be used is refused when the handler is made', () => {
   const { handler } = shop()
   for (const origins of [['*'], ['example.com'], ['https://example.com/path'], ['']])
-    expect(() => handler({ origins })).toThrow(/Cannot allow the origin/)
+    expect(() => handler({ cors: origins })).toThrow(/Cannot allow the origin/)
   for (const pageSize of [0, -1, Number.NaN]) expect(() => handler({ pageSize })).toThrow(/pageSize/)
 })

@@ -117,7 +117,7 @@ describe('the newest revision', () => {
     const { registry } = shop()
     registry.allow(({ name }, { deps }) => name === 'add' || deps === 'boss')
     const handler = mcpHandler(registry, {
-      authorize: ({ headers }) => ({ deps: headers.get('authorization') ?? 'nobody' }),
+      auth: ({ headers }) => ({ deps: headers.get('authorization') ?? 'nobody' }),
     })
     const names = async (authorization: string) =>
       (await ask(handler, 'tools/list', {}, { headers: { authorization } })).messages[0].result.tools.length

@@ -182,7 +182,7 @@ describe('sessions', () => {
   it('are nobody else’s', async () => {
     const serve = shop().handler({
       sessions: true,
-      authorize: ({ headers }) => ({ principal: headers.get('authorization') ?? 'ann' }),
+      auth: ({ headers }) => ({ principal: headers.get('authorization') ?? 'ann' }),
     })
     const session = (await begin(serve)) as Record<string, string>
     expect((await ping(serve, session)).status).toBe(200)

@@ -1,19 +1,5 @@
 // Which web pages may use the API: its own, and those of an explicit list.
-import { SameloopError } from '../../../src/error/error.ts'
 import { methodHeader, nameHeader, sessionHeader, versionHeader } from '../../../src/mcp-protocol/wire.ts'
-
-const originForm =
-  /^https?:\/\/[a-z0-9.-]+(:\d{1,5})?$|^https?:\/\/\[[0-9a-f:]+\](:\d{1,5})?$|^[a-z]+-extension:\/\/[a-z0-9-]+$/
-
-/** Throws `config-invalid` for what is no origin; there is no `*`, as every page could then use a visitor's worker. */
-export function checkedOrigins(origins: readonly string[]): readonly string[] {
-  for (const origin of origins) {
-    if (originForm.test(origin)) continue
-    const message = `Cannot allow the origin ${JSON.stringify(origin)}: wanted one such as "https://example.com"`
-    throw new SameloopError('config-invalid', message)
-  }
-  return origins
-}
 
 /** The headers that let the page which asks read the answer; `undefined` where it may not ask. */
 export function originHeaders(

@@ -1,6 +1,7 @@
 // `agentRoutes`: the HTTP API before the objects. It lets in, limits and names; what a request means is the object's to say.
 import { webHost } from '../../../src/host/web-host.ts'
 import type { Host } from '../../../src/host/host.ts'
+import { checkedOrigins } from '../../../src/http/origin.ts'
 import {
   methodHeader,
   nameHeader,
@@ -11,7 +12,7 @@ import { bearerAuth, sessionIds, sessionSecret } from './access.ts'
 import type { Access, AccessVariables, Auth } from './access.ts'
 import { drain, limitedBody } from './body.ts'
 import { mcpPath, sessionHeader, sessionMethods } from './object-routes.ts'
-import { checkedOrigins, originHeaders, preflightHeaders } from './origin.ts'
+import { originHeaders, preflightHeaders } from './origin.ts'
 import { answer, isRefusal, refusalOf, secured } from './response.ts'
 import type { OnError, Refusal } from '../refusal.ts'
 
