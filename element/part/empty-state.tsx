@@ -2,22 +2,7 @@
 import type { VNode } from 'preact'
 import { useChatFacts } from './context.ts'
 import { Icon } from './icon.tsx'
-import type { IconName } from './icon.tsx'
-
-export interface Example {
-  /** What is sent. */
-  readonly text: string
-  /** What it shows, in a word or three. */
-  readonly caption: string
-  readonly icon?: IconName | undefined
-}
-
-/** Replaces the words of an empty chat. */
-export interface Intro {
-  readonly title?: string | undefined
-  readonly text?: string | undefined
-  readonly examples?: readonly Example[] | undefined
-}
+import type { Intro } from './intro.ts'
 
 export function EmptyState({
   intro,

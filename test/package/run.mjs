@@ -44,7 +44,7 @@ function installedPackages(project) {
 
 /** Entry points that a plain Node can import: not those of other runtimes. */
 const importable = () =>
-  entries().filter(({ key }) => !/^\.\/(cloudflare|deno|element|extension|ai-sdk|mcp-sdk)(\/|$)/.test(key))
+  entries().filter(({ key }) => !/^\.\/(cloudflare|deno|extension|ai-sdk|mcp-sdk)(\/|$)/.test(key))
 
 const specifier = (key) => `sameloop${key.slice(1)}`
 

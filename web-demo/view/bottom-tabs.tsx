@@ -1,7 +1,7 @@
 // The tabs of a narrow window, below.
 import type { VNode } from 'preact'
 import { Icon } from '../../element/part/icon.tsx'
-import type { IconName } from '../../element/part/icon.tsx'
+import type { IconName } from '../../element/part/icon-path.ts'
 import { current, inspector, panel } from '../state/app.ts'
 import type { Panel } from '../state/app.ts'
 
