@@ -12,6 +12,15 @@ export interface Printer {
 
 const tailChars = 2000
 
+/** Without the advice of just-bash to whoever builds with it: neither a model nor its person can follow that. */
+export const forReaders = (text: string): string =>
+  text
+    .replace(/, increase executionLimits\.\w+/g, '')
+    .replace(
+      / not available in browser environments\. Exclude '[\w-]+' from your commands or use the Node\.js bundle\.?/g,
+      ' not found',
+    )
+
 /** Bytes that are no UTF-8 are shown as U+FFFD; a character that is cut in two is waited for. */
 export function printer(output: Program['output']): Printer {
   const decoderOf = (): TextDecoder => new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
@@ -19,8 +28,9 @@ export function printer(output: Program['output']): Printer {
   let tail = ''
   const say = (stream: Stream, text: string): void => {
     if (text === '') return
-    if (stream === 'stderr') tail = (tail + text.slice(-tailChars)).slice(-tailChars)
-    output(stream, text)
+    const said = stream === 'stderr' ? forReaders(text) : text
+    if (stream === 'stderr') tail = (tail + said.slice(-tailChars)).slice(-tailChars)
+    output(stream, said)
   }
   return {
     bytes: (stream, bytes) => say(stream, decoders[stream].decode(bytes, { stream: true })),

@@ -3,7 +3,7 @@ import type { Bash, BashOptions, CustomCommand } from 'just-bash/browser'
 import type { Ending, Program } from '../../../src/sandbox/interpreter.ts'
 import { memoryFiles } from '../../../src/vfs/memory.ts'
 import { fetchForShell } from './fetch.ts'
-import { printer } from './printer.ts'
+import { forReaders, printer } from './printer.ts'
 import type { Printer } from './printer.ts'
 import { leaveName, preparation, runningName } from './script.ts'
 import type { Additions, Seen } from './script.ts'
@@ -108,7 +108,7 @@ async function attempt(printed: Printer, run: () => Promise<Result>): Promise<Re
     const result = await run()
     printed.text('stdout', result.stdout)
     // What ends a script is told twice.
-    if (!printed.tail().endsWith(result.stderr)) printed.text('stderr', result.stderr)
+    if (!printed.tail().endsWith(forReaders(result.stderr))) printed.text('stderr', result.stderr)
     return result
   } catch (error) {
     if (isFileError(error)) {

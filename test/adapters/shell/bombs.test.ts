@@ -38,6 +38,13 @@ describe('a command in this thread', () => {
     expect((await run('bc file', `a=${tiny}\na^-20000\n`)).stderr).toContain('at most 10000 digits')
   })
 
+  it('says what ended it, and what it does not have, without advice for those who build with the shell', async () => {
+    const endless = await run('while true; do :; done')
+    expect([endless.stopped, endless.stderr]).toEqual(['limit', 'bash: too many commands executed (>5000)\n'])
+    const missing = await run('python3 -c 1')
+    expect(missing.stderr).toBe('bash: python3: command not found\n')
+  })
+
   it('reads no names of any length in tar', async () => {
     for (const name of [`${'\0'.repeat(300_000)}\nA`, 'a/'.repeat(20_000)]) {
       const { exitCode, stderr } = await run('tar xf file -C /tmp', archiveOf(name))
