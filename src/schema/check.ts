@@ -25,6 +25,14 @@ const containers = new Set(
 )
 const mostIssues = 32
 
+/** What models get wrong most, in words that say what was wanted. */
+const ownWords: readonly (readonly [RegExp, string])[] = [
+  [/^Instance type .* is invalid\. Expected (.*)\.$/, 'Expected $1'],
+  [/^Instance does not have required property (.*)\.$/, 'Expected the property $1'],
+  [/^Instance does not match any of (.*)\.$/, 'Expected one of $1'],
+  [/^False boolean schema\.$/, 'Expected no property of this name'],
+]
+
 /**
  * A Standard Schema over raw JSON Schema, for example one that an MCP server or an OpenAPI document brings. The type of
  * the value is what you say it is: `jsonSchema<{ city: string }>({…})`.
@@ -104,5 +112,8 @@ function toIssue({ instanceLocation, error }: OutputUnit, value: unknown): Stand
       place = own(place, key)
       return key
     })
-  return { message: cut(error, 1_000).replace(/\.$/, ''), path }
+  return { message: worded(cut(error, 1_000)).replace(/\.$/, ''), path }
 }
+
+const worded = (error: string): string =>
+  ownWords.reduce((text, [pattern, words]) => text.replace(pattern, words), error)

@@ -34,8 +34,12 @@ function accepts(search: Search, node: unknown, value: unknown): boolean {
   return inner.found.length === 0
 }
 
-function report({ found, path, root }: Search, node: unknown): void {
-  found.push({ path: [...path], message: `Expected ${describeSchema(root, node)}` })
+function report(search: Search, node: unknown): void {
+  tell(search, `Expected ${describeSchema(search.root, node)}`)
+}
+
+function tell({ found, path }: Search, message: string): void {
+  found.push({ path: [...path], message })
 }
 
 function visit(search: Search, node: unknown, value: unknown): void {
@@ -64,7 +68,18 @@ function visitChildren(search: Search, schema: JsonSchema, value: Record<string,
         .map(String)
         .filter((key) => !Object.hasOwn(value, key))
   for (const key of missing) within(key, (node) => report(search, node))
-  for (const key of Object.keys(value)) within(key, (node) => visit(search, node, value[key]))
+  for (const key of Object.keys(value)) {
+    if (search.found.length >= problemLimit) return
+    within(key, (node) => {
+      if (isArray || node !== false) visit(search, node, value[key])
+      else tell(search, `Expected ${namesOf(schema)}`)
+    })
+  }
+}
+
+function namesOf(schema: JsonSchema): string {
+  const names = Object.keys(Object(schema['properties']) as object)
+  return `no property${names.length > 0 ? ' but ' : ''}${names.slice(0, 12).join(', ')}`
 }
 
 /** A schema in a few words for a message: `integer`, `"a" or "b"`, `array of string`. */

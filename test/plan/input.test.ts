@@ -60,14 +60,14 @@ describe('graphOf() with tools and input without references', () => {
 
   it('refuses what does not, as the call would', () => {
     expect(unfit({ t }, { id: 'b', input: { count: 'many' } })).toEqual({
-      message: `Cannot use step "b": ${prefix}/count: Instance type "string" is invalid. Expected "number", received "many"`,
+      message: `Cannot use step "b": ${prefix}/count: Expected "number", received "many"`,
       data: { problem: 'schema', step: 'b', path: ['input', 'count'] },
     })
-    expect(said({ name: 'x' })).toContain('required property "count"')
+    expect(said({ name: 'x' })).toContain('Expected the property "count"')
     expect(said({ count: 1, other: 1 })).toContain('/other')
     expect(said({ count: 1, inner: {} })).toContain('/inner')
     expect(said({ count: '50' }, { coerce: 'strict' })).toContain('/count')
-    expect(said(undefined)).toContain('required property "count"')
+    expect(said(undefined)).toContain('Expected the property "count"')
     expect(said([1])).toContain(prefix)
   })
 

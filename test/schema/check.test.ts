@@ -36,8 +36,26 @@ describe('jsonSchema()', () => {
   it('says where a value fails, with indexes as numbers and keys as they are', () => {
     const schema = { properties: { 'a/b c%#': { items: { type: 'number' } } } }
     expect(check(schema, { 'a/b c%#': [1, 'x'] })).toEqual({
-      issues: [{ path: ['a/b c%#', 1], message: 'Instance type "string" is invalid. Expected "number"' }],
+      issues: [{ path: ['a/b c%#', 1], message: 'Expected "number"' }],
     })
+  })
+
+  it('says what was wanted, not what a validator saw', () => {
+    const schema = {
+      type: 'object',
+      properties: { name: { type: ['string', 'null'] }, size: { minimum: 3 }, unit: { enum: ['m', 'km'] } },
+      required: ['name'],
+      additionalProperties: false,
+    }
+    const told = (value: unknown) => check(schema, value).issues?.map(({ path, message }) => [path?.join(), message])
+    expect(told([])).toEqual([['', 'Expected "object"']])
+    expect(told({ size: 2, unit: 'cm', colour: 'red' })).toEqual([
+      ['', 'Expected the property "name"'],
+      ['size', '2 is less than 3'],
+      ['unit', 'Expected one of ["m","km"]'],
+      ['colour', 'Expected no property of this name'],
+    ])
+    expect(told({ name: 1 })).toEqual([['name', 'Expected "string", "null"']])
   })
 
   it('gives its JSON Schema as it was written', () => {

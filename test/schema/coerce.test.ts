@@ -273,6 +273,18 @@ describe('settle()', () => {
     expect(findProblems(doubling, 'x')).toEqual([])
   })
 
+  it('names the properties there are where one is unknown, and never more than eight problems', () => {
+    const closed: JsonSchema = { properties: { url: {}, json: {} }, additionalProperties: false }
+    expect(findProblems(closed, { url: 1, body: 2 })).toEqual([
+      { path: ['body'], message: 'Expected no property but url, json' },
+    ])
+    expect(findProblems({ additionalProperties: false }, { body: 2 })).toEqual([
+      { path: ['body'], message: 'Expected no property' },
+    ])
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`p${index}`, 1]))
+    expect(findProblems(closed, many)).toHaveLength(8)
+  })
+
   it('reads schemas with names of Object.prototype', () => {
     const json = object({ constructor: { type: 'number' }, toString: { type: 'string' } })
     expect(jsonOf(run(json, { constructor: '1', hasOwnProperty: 'x' }))).toEqual({

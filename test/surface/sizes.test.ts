@@ -42,9 +42,9 @@ const wholes: Readonly<Record<string, number>> = {
   './journal': 25.7,
   './local': 13.6,
   // What asks people and models for a server, and JSON Schema's part of ours, are in it.
-  './mcp': 18.4,
+  './mcp': 18.5,
   // What REST servers send with, and the check of raw JSON Schema, are in it.
-  './openapi': 21.8,
+  './openapi': 21.9,
   // The run machine is in it.
   './plan': 33.2,
   // Whom a call by code asks, how it ends and what wraps it are in it.
@@ -54,7 +54,7 @@ const wholes: Readonly<Record<string, number>> = {
   // The guard of `http_request` against addresses inside is in it.
   './tools': 25.3,
   // The secrets of a search engine are kept as those of any server.
-  './tools/web': 16.8,
+  './tools/web': 16.9,
   // Whoever imports one wrapper pays for that one.
   './vfs': 21.2,
   // Agents and plans are in it.
@@ -102,7 +102,7 @@ describe('the web tools', () => {
     )
     const packages = used.flatMap(([path]) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? [])
     expect([...new Set(packages)].sort()).toEqual(['entities', 'htmlparser2'])
-    hold('the web tools with their parser', gzipBytes, { limit: 36 })
+    hold('the web tools with their parser', gzipBytes, { limit: 36.1 })
   })
 })
 
