@@ -3,6 +3,7 @@ import type { McpClientOptions, McpServer } from '../../src/mcp.ts'
 import { amounts } from '../../src/error/amount.ts'
 import { webHost } from '../../src/host/web-host.ts'
 import type { Secret } from '../../src/http/secret.ts'
+import { excerpt } from '../../src/json/text.ts'
 import { checkServerName, wrong } from '../../src/mcp/mcp-server.ts'
 import { mcpSource } from '../../src/mcp/source.ts'
 import { speakerOf } from '../../src/mcp/speaker.ts'
@@ -33,8 +34,11 @@ export function mcpServer(options: StdioServerOptions): McpServer {
   const { name, command, args = [], cwd, env = {}, inherit, host = webHost } = options
   const transport = (): ReturnType<typeof stdioTransport> => {
     checkServerName(name)
-    if (typeof command !== 'string' || command === '') throw wrong(name, 'wanted a command to start it with')
-    if (!Array.isArray(args) || args.some((one) => typeof one !== 'string')) throw wrong(name, 'wanted texts as args')
+    if (typeof command !== 'string' || command === '')
+      throw wrong(name, `wanted a command to start it with, got ${excerpt(command)}`)
+    if (!Array.isArray(args)) throw wrong(name, `wanted a list of texts as args, got ${typeof args}`)
+    const odd = args.findIndex((one) => typeof one !== 'string')
+    if (odd >= 0) throw wrong(name, `wanted texts as args, got ${typeof args[odd]} at index ${odd}`)
     const warn = (text: string): void => options.onWarning?.(text)
     return stdioTransport({
       name,

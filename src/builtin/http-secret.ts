@@ -1,6 +1,6 @@
 // Credentials of hosts: put into requests that go there, and taken out of what comes back.
 import { scrubber } from '../http/scrub.ts'
-import { resolveSecret } from '../http/secret.ts'
+import { resolveSecret, secretsIn } from '../http/secret.ts'
 import type { Secret } from '../http/secret.ts'
 import { urlCheck } from '../policy/url-rule.ts'
 
@@ -27,7 +27,7 @@ export function hostSecrets(rules: readonly HostSecret[]): (url: URL) => Promise
       for (const [name, secret] of Object.entries(rule.headers))
         headers[name.toLowerCase()] = await resolveSecret(secret, `the header "${name}" of ${url.host}`)
     }
-    return { headers, scrub: scrubber(Object.values(headers).flatMap(forms)) }
+    return { headers, scrub: scrubber(Object.entries(headers).flatMap(([name, value]) => secretsIn(name, value))) }
   }
 }
 
@@ -36,6 +36,3 @@ const limits = (host: string) => ({
   allowPrivateHosts: true,
   httpsOnly: !host.startsWith('http://'),
 })
-
-/** The value, and what follows a scheme such as `Bearer`. */
-const forms = (value: string): readonly string[] => [value, ...value.trim().split(/\s+/).slice(1)]

@@ -23,6 +23,16 @@ export async function resolveSecret(
   )
 }
 
+/** What everybody knows, and answers hold too. */
+const openHeader = /^(?:accept|content|if)-|^(?:accept|host|user-agent|date)$|-date$/i
+
+/** What is secret in a header: its value, and what follows a scheme such as `Bearer`, as a server may say either again. */
+export function secretsIn(name: string, value: string): readonly string[] {
+  if (openHeader.test(name)) return []
+  const [, ...parts] = value.trim().split(/[\s,]+/)
+  return [value, ...parts]
+}
+
 /** Only what a function gave is a secret: a text stands in the program, as a version of the API does. */
 export async function resolvedHeaders(
   given: Readonly<Record<string, Secret>>,
@@ -31,7 +41,8 @@ export async function resolvedHeaders(
   const secrets: string[] = []
   for (const [name, secret] of Object.entries(given)) {
     const value = (headers[name] = await resolveSecret(secret, `the header "${name}"`))
-    if (typeof secret === 'function' || /auth|key|token|secret|cookie/i.test(name)) secrets.push(value)
+    if (typeof secret === 'function' || /auth|key|token|secret|cookie/i.test(name))
+      secrets.push(...secretsIn(name, value))
   }
   return { headers, secrets }
 }

@@ -14,7 +14,6 @@ export const versionKey = 'io.modelcontextprotocol/protocolVersion'
 export const clientInfoKey = 'io.modelcontextprotocol/clientInfo'
 export const clientCapabilitiesKey = 'io.modelcontextprotocol/clientCapabilities'
 export const serverInfoKey = 'io.modelcontextprotocol/serverInfo'
-export const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
 /** Error codes beside those of JSON-RPC. */
 export const headerMismatchCode = -32020

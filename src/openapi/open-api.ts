@@ -7,7 +7,7 @@ import type { Fetch } from '../host/host.ts'
 import { effectOf } from '../http/method.ts'
 import { resolveSecret } from '../http/secret.ts'
 import type { Secret } from '../http/secret.ts'
-import { cut } from '../json/text.ts'
+import { cut, excerpt } from '../json/text.ts'
 import type { RestAuth } from '../rest/auth.ts'
 import { baseUrl } from '../rest/rest-server.ts'
 import { previewOf, send } from '../rest/send.ts'
@@ -73,6 +73,9 @@ interface Compiled {
   readonly problems: readonly OpenApiProblem[]
 }
 
+/** Checked, with the default of what is a number. */
+type ReadyOptions = OpenApiOptions & { readonly maxResponseBytes: number }
+
 const mostOperations = 5000
 
 /**
@@ -84,7 +87,9 @@ const mostOperations = 5000
 export function openApi(options: OpenApiOptions): OpenApi {
   const { name, url = 'https://server.invalid', headers = {} } = options
   baseUrl({ name, url })
-  amounts(options, { maxResponseBytes: 2 ** 21 })
+  const { maxResponseBytes } = amounts(options, { maxResponseBytes: 2 ** 21 })
+  const given = { ...options, maxResponseBytes }
+  for (const origin of options.origins ?? []) originOf(origin)
   let compiled: Compiled | undefined
   return {
     scheme: 'openapi',
@@ -93,17 +98,17 @@ export function openApi(options: OpenApiOptions): OpenApi {
       return compiled?.problems ?? []
     },
     async connect() {
-      compiled = await compiledFrom(options)
+      compiled = await compiledFrom(given)
       for (const [header, value] of Object.entries(headers)) await resolveSecret(value, `the header "${header}"`)
     },
-    list: async () => (compiled ??= await compiledFrom(options)).tools,
+    list: async () => (compiled ??= await compiledFrom(given)).tools,
     async close() {
       compiled = undefined
     },
   }
 }
 
-async function compiledFrom(options: OpenApiOptions): Promise<Compiled> {
+async function compiledFrom(options: ReadyOptions): Promise<Compiled> {
   try {
     const document = await loadDocument(options)
     await checkAuth(document, options.auth)
@@ -116,7 +121,7 @@ async function compiledFrom(options: OpenApiOptions): Promise<Compiled> {
   }
 }
 
-function toolsOf(document: OpenApiDocument, options: OpenApiOptions): Compiled {
+function toolsOf(document: OpenApiDocument, options: ReadyOptions): Compiled {
   const problems: OpenApiProblem[] = []
   const report = (problem: OpenApiProblem): void => void problems.push(problem)
   const all = findOperations(document, options.name.length + 1, report)
@@ -144,7 +149,7 @@ const placeOf = ({ about }: FoundOperation): string => `${about.method} ${about.
 /** What all operations of a document share. */
 interface Making {
   readonly document: OpenApiDocument
-  readonly options: OpenApiOptions
+  readonly options: ReadyOptions
   readonly requests: Schemas
   readonly responses: Schemas
   readonly schemes: readonly OpenApiScheme[]
@@ -153,7 +158,7 @@ interface Making {
   readonly report: (problem: OpenApiProblem) => void
 }
 
-function startMaking(document: OpenApiDocument, options: OpenApiOptions, report: Making['report']): Making {
+function startMaking(document: OpenApiDocument, options: ReadyOptions, report: Making['report']): Making {
   const { origins = [] } = options
   const own = guarded(() => serverUrl(document, [document.root], options), undefined)
   return {
@@ -169,7 +174,11 @@ function startMaking(document: OpenApiDocument, options: OpenApiOptions, report:
 
 function originOf(url: string): string {
   const origin = guarded(() => new URL(url).origin, undefined)
-  if (origin === undefined) throw new SameloopError('config-invalid', `Cannot use the origin "${url}": it is no URL`)
+  if (origin === undefined)
+    throw new SameloopError(
+      'config-invalid',
+      `Cannot use the origin ${excerpt(url)}: wanted one such as "https://example.com"`,
+    )
   return origin
 }
 
@@ -179,8 +188,7 @@ function toolOf(making: Making, operation: FoundOperation): Tool {
   const { document, options, requests, schemes, home } = making
   const { about, node, item } = operation
   const { method, name } = about
-  const { headers = {}, fetch } = options
-  const { maxResponseBytes } = amounts(options, { maxResponseBytes: 2 ** 21 })
+  const { headers = {}, fetch, maxResponseBytes } = options
   const url = serverUrl(document, [node, item, document.root], options)
   const base = baseUrl({ name: options.name, url })
   const isHome = home.has(base.origin)

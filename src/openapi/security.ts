@@ -103,7 +103,7 @@ async function credentialFor(
 }
 
 /** The scheme with its credential; `undefined` where they do not go together. */
-export function restAuth(scheme: OpenApiScheme, credential: OpenApiCredential | undefined): RestAuth | undefined {
+function restAuth(scheme: OpenApiScheme, credential: OpenApiCredential | undefined): RestAuth | undefined {
   if (credential === undefined) return undefined
   if (typeof credential === 'object')
     return scheme.type === 'http' && scheme.scheme === 'basic' ? { type: 'basic', ...credential } : undefined

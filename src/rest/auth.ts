@@ -2,7 +2,7 @@
 import { base64 } from '../stream/base64.ts'
 import { SameloopError } from '../error/error.ts'
 import { isObject } from '../json/value.ts'
-import { resolveSecret } from '../http/secret.ts'
+import { resolveSecret, secretsIn } from '../http/secret.ts'
 import type { Secret } from '../http/secret.ts'
 
 /** What a function of your own may look at when it signs a request. */
@@ -35,7 +35,8 @@ export async function credentials(auth: RestAuth | undefined, request: UnsignedR
   if (auth === undefined) return { headers: {}, query: {}, secrets: [] }
   if (typeof auth === 'function') {
     const headers = await signature(auth, request)
-    return { headers, query: {}, secrets: Object.entries(headers).flatMap(secretsIn) }
+    const secrets = Object.entries(headers).flatMap(([name, value]) => secretsIn(name, value))
+    return { headers, query: {}, secrets }
   }
   switch (auth.type) {
     case 'bearer': {
@@ -86,22 +87,11 @@ async function signature(
     // Its words may hold the very token that could not be renewed.
     throw new SameloopError('source-failed', 'Cannot sign the request', { cause })
   }
-  if (isObject(headers) && Object.values(headers).every((value) => typeof value === 'string'))
-    return headers as Record<string, string>
-  throw new SameloopError('source-failed', 'Cannot sign the request: wanted an object of headers')
+  if (!isObject(headers)) throw unsigned(typeof headers)
+  const odd = Object.keys(headers).find((name) => typeof headers[name] !== 'string')
+  if (odd !== undefined) throw unsigned(`${typeof headers[odd]} as "${odd}"`)
+  return headers as Record<string, string>
 }
 
-/** What everybody knows, and answers hold too. */
-const openHeader = /^(?:accept|content|if)-|^(?:accept|host|user-agent|date)$|-date$/i
-
-/** The value, and what follows a scheme such as `Bearer`. */
-const secretsIn = ([name, value]: readonly [string, string]): readonly string[] =>
-  openHeader.test(name)
-    ? []
-    : [
-        value,
-        ...value
-          .trim()
-          .split(/[\s,]+/)
-          .slice(1),
-      ]
+const unsigned = (got: string): SameloopError =>
+  new SameloopError('source-failed', `Cannot sign the request: wanted an object of texts as headers, got ${got}`)

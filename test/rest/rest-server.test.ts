@@ -252,6 +252,12 @@ describe('secrets', () => {
     }
   })
 
+  it('in headers are taken out of answers with and without their scheme', async () => {
+    const answer = () => json({ all: 'Bearer s3cret-t0ken', token: 's3cret-t0ken' })
+    const { call } = rig({}, { answer, headers: { authorization: async () => 'Bearer s3cret-t0ken' } })
+    expect(await call()).toEqual({ result: { all: '…', token: '…' } })
+  })
+
   it('of headers are asked for each time, and never overruled by a model', async () => {
     let count = 0
     const { asked, call } = rig(

@@ -2,6 +2,7 @@
 import { parseJson } from '../../../src/json/text.ts'
 import { isPlain, own } from '../../../src/json/value.ts'
 import type { JsonObject } from '../../../src/json/value.ts'
+import { joinBytes } from '../../../src/stream/bytes.ts'
 
 /** Text, then bytes: a frame begins with both lengths. */
 const headBytes = 8
@@ -18,17 +19,11 @@ export function frameOf(message: unknown): Uint8Array {
   })
   const words = new TextEncoder().encode(text)
   const size = parts.reduce((sum, part) => sum + part.length, 0)
-  const frame = new Uint8Array(headBytes + words.length + size)
-  const view = new DataView(frame.buffer)
+  const head = new Uint8Array(headBytes)
+  const view = new DataView(head.buffer)
   view.setUint32(0, words.length)
   view.setUint32(4, size)
-  frame.set(words, headBytes)
-  let at = headBytes + words.length
-  for (const part of parts) {
-    frame.set(part, at)
-    at += part.length
-  }
-  return frame
+  return joinBytes([head, words, ...parts])
 }
 
 export interface FrameReader {
@@ -40,17 +35,8 @@ export function frameReader(): FrameReader {
   let chunks: Uint8Array[] = []
   let size = 0
   let wanted = headBytes
-  const joined = (): Uint8Array => {
-    const [first] = chunks
-    if (chunks.length === 1 && first) return first
-    const whole = new Uint8Array(size)
-    let at = 0
-    for (const chunk of chunks) {
-      whole.set(chunk, at)
-      at += chunk.length
-    }
-    return whole
-  }
+  // A single piece is not copied.
+  const joined = (): Uint8Array => (chunks.length === 1 ? chunks[0]! : joinBytes(chunks))
   return {
     push: (chunk) => {
       chunks.push(chunk)

@@ -8,8 +8,6 @@ export interface SchemaNode {
   readonly schema: JsonObject
   /** JSON Pointer. */
   readonly path: string
-  /** Properties, items and unions passed on the way. */
-  readonly depth: number
   /** Set where the node is a property. */
   readonly property?: string
 }
@@ -21,7 +19,7 @@ export function schemaNodes(root: unknown): readonly SchemaNode[] {
   const nodes: SchemaNode[] = []
   const visit = (schema: unknown, keys: readonly string[], depth: number, property?: string): void => {
     if (!isObject(schema) || nodes.length >= mostNodes || depth > 100) return
-    nodes.push({ schema, path: toPointer(keys), depth, ...(property === undefined ? {} : { property }) })
+    nodes.push({ schema, path: toPointer(keys), ...(property === undefined ? {} : { property }) })
     for (const key of Object.keys(schema)) {
       const value = schema[key]
       const shape = keywordShapes.get(key)
