@@ -14,6 +14,8 @@ export interface HttpAsked {
   readonly url: URL
   /** Takes secrets out of a text. */
   readonly scrub: (text: string) => string
+  /** Characters at the end of what was cut off that may be the beginning of a secret. */
+  readonly longest: number
   readonly signal: AbortSignal
 }
 
@@ -21,14 +23,18 @@ export interface HttpAsked {
  * `{ status, headers, body, truncated? }`, whatever the status: JSON as its value, text as text, the beginning of what is
  * larger than allowed; of other types how large it is, as a model can do nothing with its bytes.
  */
-export async function httpAnswer(response: Response, { method, url, scrub, signal }: HttpAsked): Promise<ToolAnswer> {
+export async function httpAnswer(
+  response: Response,
+  { method, url, scrub, longest, signal }: HttpAsked,
+): Promise<ToolAnswer> {
   const announced = response.headers.get('content-type') ?? ''
   const { bytes, truncated } = await beginning(response, signal)
-  const read = bodyOf(bytes, { announced, truncated })
+  const read = scrubbedJson(bodyOf(bytes, { announced, truncated }), scrub)
+  const body = truncated && typeof read === 'string' ? read.slice(0, Math.max(0, read.length - longest)) : read
   const value: Json = {
     status: response.status,
     headers: tellingHeaders(response.headers, scrub),
-    body: scrubbedJson(read, scrub),
+    body,
     ...(truncated ? { truncated } : {}),
   }
   const details: Json = { method, url: scrub(url.origin + url.pathname), status: response.status }

@@ -27,5 +27,5 @@ const maxHeaders = 20
 
 export function tellingHeaders(headers: Headers, scrub: (text: string) => string): Record<string, string> {
   const told = [...headers].filter(([name]) => telling.test(name)).slice(0, maxHeaders)
-  return Object.fromEntries(told.map(([name, value]) => [name, scrub(value).slice(0, 1000)]))
+  return Object.fromEntries(told.map(([name, value]) => [scrub(name), scrub(value).slice(0, 1000)]))
 }

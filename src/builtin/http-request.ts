@@ -113,7 +113,7 @@ async function send(
   const { method = 'GET', timeoutMs = usualMs } = input
   const problem = bodyProblem(input) ?? headersProblem(input)
   if (problem !== undefined) return fail(problem)
-  const { headers: secret, scrub } = await credentialsFor(url)
+  const { headers: secret, scrub, longest } = await credentialsFor(url)
   const wantsKey = idempotencyHeader !== undefined && effectOf(method) === 'unsafe'
   const key = wantsKey ? { [idempotencyHeader]: context.idempotencyKey } : {}
   // Ours last: what a model writes never takes the place of a credential.
@@ -124,7 +124,9 @@ async function send(
     timeoutMs: Math.min(Math.max(timeoutMs, 1), longestMs),
   }
   try {
-    return await web.ask(request, context, (response, signal) => httpAnswer(response, { method, url, scrub, signal }))
+    return await web.ask(request, context, (response, signal) =>
+      httpAnswer(response, { method, url, scrub, longest, signal }),
+    )
   } catch (error) {
     throw scrubbedError(error, scrub)
   }

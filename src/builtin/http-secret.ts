@@ -15,6 +15,8 @@ export interface HostCredentials {
   readonly headers: Readonly<Record<string, string>>
   /** Takes them out of a text. */
   readonly scrub: (text: string) => string
+  /** As many characters at the end of a text that was cut off may be the beginning of one. */
+  readonly longest: number
 }
 
 /** `config-invalid` for a host that cannot be read. */
@@ -27,9 +29,14 @@ export function hostSecrets(rules: readonly HostSecret[]): (url: URL) => Promise
       for (const [name, secret] of Object.entries(rule.headers))
         headers[name.toLowerCase()] = await resolveSecret(secret, `the header "${name}" of ${url.host}`)
     }
-    return { headers, scrub: scrubber(Object.entries(headers).flatMap(([name, value]) => secretsIn(name, value))) }
+    const secrets = Object.entries(headers).flatMap(([name, value]) => secretsIn(name, value))
+    const longest = secrets.reduce((most, { length }) => Math.max(most, length * longestEscape), 0)
+    return { headers, scrub: scrubber(secrets), longest }
   }
 }
+
+/** Characters that stand for one: `\\\\u0041`. */
+const longestEscape = 10
 
 const limits = (host: string) => ({
   allow: [host],

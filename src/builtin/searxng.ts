@@ -47,7 +47,10 @@ export function searxng({ url, headers = {}, fetch: ownFetch }: SearxngOptions):
 }
 
 function hitOf(result: unknown, scrub: (text: string) => string): SearchHit {
-  const text = (key: string): string => scrub(String(own(result, key) ?? ''))
+  const text = (key: string): string => {
+    const value = own(result, key)
+    return typeof value === 'string' ? scrub(value) : ''
+  }
   return { url: text('url'), title: text('title'), text: text('content') }
 }
 

@@ -169,7 +169,8 @@ function textReader() {
 
 const failureText = (status: number, { title, text }: Found): string => {
   const said = [title, text].filter((one) => one !== '').join(': ')
-  return `The server answered with status ${status}${said && `: ${cut(said, maxErrorChars)}`}`
+  const ours = `The server answered with status ${status}`
+  return said === '' ? ours : [ours, outsideNote, '', cut(said, maxErrorChars)].join('\n')
 }
 
 interface Part {

@@ -1,5 +1,6 @@
 // Secrets: given as text or by a function, used for a request, seen by nobody else.
 import { SameloopError } from '../error/error.ts'
+import { base64Bytes } from '../stream/base64.ts'
 
 /** A text, or a function that gives it each time it is needed: from a binding, a vault, a token that is renewed. */
 export type Secret = string | (() => string | Promise<string>)
@@ -26,11 +27,17 @@ export async function resolveSecret(
 /** What everybody knows, and answers hold too. */
 const openHeader = /^(?:accept|content|if)-|^(?:accept|host|user-agent|date)$|-date$/i
 
-/** What is secret in a header: its value, and what follows a scheme such as `Bearer`, as a server may say either again. */
+/**
+ * What is secret in a header, as a server may say any of it again: its value, what follows a scheme such as `Bearer`, what
+ * Basic authentication is made of, and the values of cookies.
+ */
 export function secretsIn(name: string, value: string): readonly string[] {
   if (openHeader.test(name)) return []
-  const [, ...parts] = value.trim().split(/[\s,]+/)
-  return [value, ...parts]
+  if (/^cookie$/i.test(name)) return [value, ...value.split(';').map((pair) => pair.slice(pair.indexOf('=') + 1))]
+  const [scheme = '', ...parts] = value.trim().split(/[\s,]+/)
+  const decoded = /^basic$/i.test(scheme) && base64Bytes(parts[0] ?? '')
+  const pair = decoded ? new TextDecoder().decode(decoded) : ''
+  return [value, ...parts, ...(pair === '' ? [] : [pair, pair.slice(pair.indexOf(':') + 1)])]
 }
 
 /** Only what a function gave is a secret: a text stands in the program, as a version of the API does. */

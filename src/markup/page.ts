@@ -31,6 +31,8 @@ const maxFrames = 12
 const maxFramedChars = 20_000
 /** The largest number that a list may begin with. */
 const maxStart = 1_000_000
+/** Characters that are read between two looks at what is held. */
+const maxPiece = 16_384
 const maxUrlChars = 1000
 const maxFactChars = 300
 
@@ -112,7 +114,8 @@ export function pageReader({ url, plain = false, maxChars = 4 * 2 ** 20 }: PageK
   })
   return {
     write: (html) => {
-      if (!isFull()) elements.write(html)
+      // A whole page may come as one piece: what is too much is seen on the way.
+      for (let at = 0; at < html.length && !isFull(); at += maxPiece) elements.write(html.slice(at, at + maxPiece))
       return !isFull()
     },
     end: () => {

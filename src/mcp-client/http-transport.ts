@@ -19,8 +19,9 @@ import type { Delivery, Transport } from './transport.ts'
 
 /** Connections in a row that say nothing, after which a stream is given up. */
 const maxVainTries = 4
-/** A server may ask for a longer pause; nobody waits so long for an answer. */
+/** A server may ask for a longer pause; nobody waits so long for an answer. Nor is it asked again and again at once. */
 const longestPauseMs = 60_000
+const shortestPauseMs = 100
 const farewellMs = 5000
 
 export function httpTransport(target: HttpTarget): Transport {
@@ -39,12 +40,7 @@ export function httpTransport(target: HttpTarget): Transport {
         signal: delivery.signal,
       })
       if (own(message, 'method') === 'initialize') line.session = sessionOf(target, answered.response)
-      await readAnswer(
-        line,
-        answered,
-        { ...delivery, receive: scrubbing(answered, delivery.receive) },
-        'id' in message && 'method' in message,
-      )
+      await readAnswer(line, answered, delivery, 'id' in message && 'method' in message)
     },
     async listen(delivery) {
       const place = beginning(Infinity)
@@ -84,16 +80,12 @@ const scrubbing =
   (message) =>
     receive(hasSecrets ? scrubbedJson(message as Json, scrub) : message)
 
-async function readAnswer(
-  line: HttpLine,
-  { response, scrub }: Answered,
-  delivery: Delivery,
-  isRequest: boolean,
-): Promise<void> {
+async function readAnswer(line: HttpLine, answered: Answered, delivery: Delivery, isRequest: boolean): Promise<void> {
+  const { response, scrub } = answered
   const { name, maxResponseBytes } = line.target
   const type = mediaTypeOf(response.headers.get('content-type') ?? '')
   if (!isRequest || response.status === 202 || response.status === 204) return cancel(response)
-  if (type === 'text/event-stream') return follow(line, beginning(maxResponseBytes), delivery, response)
+  if (type === 'text/event-stream') return follow(line, beginning(maxResponseBytes), delivery, answered)
   if (!isJsonType(type)) {
     await cancel(response)
     throw serverError(name, `answered with "${scrub(type)}", wanted JSON or an event stream`, {
@@ -108,7 +100,7 @@ async function readAnswer(
   const parsed = parseJson(new TextDecoder().decode(bytes))
   if (!parsed.ok)
     throw serverError(name, 'announced JSON and sent something else', { data: { status: response.status } })
-  delivery.receive(parsed.value)
+  scrubbing(answered, delivery.receive)(parsed.value)
 }
 
 const tooLarge = ({ target: { name, maxResponseBytes } }: HttpLine): SameloopError =>
@@ -121,29 +113,33 @@ const tooLarge = ({ target: { name, maxResponseBytes } }: HttpLine): SameloopErr
   )
 
 /** Reads a stream over as many connections as it takes. A stateless server resumes none: what it was asked is lost. */
-async function follow(line: HttpLine, place: Place, delivery: Delivery, first: Response | undefined): Promise<void> {
+async function follow(line: HttpLine, place: Place, delivery: Delivery, first: Answered | undefined): Promise<void> {
   const { host, maxResponseBytes, warn } = line.target
-  const reading = { ...delivery, warn, maxEventChars: maxResponseBytes }
-  let response = first
+  let answered = first
   for (let vain = 0; vain < maxVainTries;) {
     const { count } = place
-    if (response && (await readEvents(response.body, place, reading)) === 'limit') throw tooLarge(line)
+    if (answered) {
+      const receive = scrubbing(answered, delivery.receive)
+      const reading = { ...delivery, receive, warn, maxEventChars: maxResponseBytes }
+      if ((await readEvents(answered.response.body, place, reading)) === 'limit') throw tooLarge(line)
+    }
     if (!delivery.isOpen() || isStateless(delivery.version)) return
     // What has no id cannot be resumed; what nobody asked for begins anew.
     if (place.id === '' && place.left < Infinity) return
     vain = place.count > count ? 0 : vain + 1
     if (vain >= maxVainTries) return
-    await sleep(host, Math.min(place.retryMs, longestPauseMs), delivery.signal)
-    response = await connect(line, place, delivery)
+    await sleep(host, Math.min(Math.max(place.retryMs, shortestPauseMs), longestPauseMs), delivery.signal)
+    answered = await connect(line, place, delivery)
   }
 }
 
 /** The stream from its place on; `undefined` where nobody could be reached. Throws where the server offers none. */
-async function connect(line: HttpLine, place: Place, { version, signal }: Delivery): Promise<Response | undefined> {
+async function connect(line: HttpLine, place: Place, { version, signal }: Delivery): Promise<Answered | undefined> {
   const headers = place.id === '' ? undefined : { 'last-event-id': place.id }
   try {
-    const { response } = await ask(line, { method: 'GET', version, headers, signal })
-    if (mediaTypeOf(response.headers.get('content-type') ?? '') === 'text/event-stream') return response
+    const answered = await ask(line, { method: 'GET', version, headers, signal })
+    const { response } = answered
+    if (mediaTypeOf(response.headers.get('content-type') ?? '') === 'text/event-stream') return answered
     await cancel(response)
     throw serverError(line.target.name, 'does not go on with its stream')
   } catch (thrown) {

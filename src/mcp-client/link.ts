@@ -48,6 +48,8 @@ export interface Link {
 
 interface Pending {
   readonly context: ToolContext | undefined
+  /** What the server asked for it. */
+  questions: number
   progress: number
   reports: number
   resolve(result: JsonObject): void
@@ -66,6 +68,8 @@ export const clientInfo = { name: 'sameloop', version: '0.1.0' } as const
 
 const maxReports = 1000
 const maxAsked = 16
+/** Of one request, over its time: a person, and a model, are not asked without end. */
+const maxQuestions = 100
 const maxBatch = 1000
 /** How long the word that a request is over may take. */
 const farewellMs = 5000
@@ -106,6 +110,7 @@ export function exchange(link: Link, method: string, params: JsonObject, how: Ex
     }
     const mine: Pending = {
       context,
+      questions: 0,
       progress: -Infinity,
       reports: 0,
       resolve: (result) => {
@@ -248,7 +253,10 @@ function question(
   if (isStateless(link.version)) return warn(`A request of the server ("${cut(method, 80)}") was ignored`)
   if (method === 'ping') return tell(link, rpcResult(id, {}))
   if (link.asked >= maxAsked) return refuse(internalErrorCode, 'Too many questions at once')
-  const answering = answer(method, params, of?.context ?? onlyContext(link))
+  const about = of?.context ? of : onlyOne(link)
+  if (about && about.questions >= maxQuestions) return refuse(internalErrorCode, 'Too many questions for one request')
+  const answering = answer(method, params, about?.context)
+  if (about) about.questions++
   if (!answering) return refuse(methodNotFoundCode, 'This client offers no such method')
   link.asked++
   answering
@@ -260,10 +268,10 @@ function question(
 }
 
 /** On a shared channel nobody says which call a question is for: it is clear where all of them are of one run. */
-function onlyContext({ pending }: Link): ToolContext | undefined {
-  const contexts = [...pending.values()].flatMap(({ context }) => context ?? [])
-  const [first] = contexts
-  return contexts.every((context) => context.run.id === first?.run.id) ? contexts.at(-1) : undefined
+function onlyOne({ pending }: Link): Pending | undefined {
+  const all = [...pending.values()].filter(({ context }) => context)
+  const run = all[0]?.context?.run.id
+  return all.every(({ context }) => context?.run.id === run) ? all.at(-1) : undefined
 }
 
 /** What a server said of itself under a name, where that is an object. */

@@ -1,4 +1,5 @@
 // Lists that a server gives page by page.
+import { jsonText } from '../json/text.ts'
 import { own } from '../json/value.ts'
 import type { JsonObject } from '../json/value.ts'
 import { serverError } from './transport.ts'
@@ -13,10 +14,12 @@ export interface Paging {
 }
 
 const maxPages = 1000
+/** Of all items together: each page alone is as large as an answer may be. */
+const maxChars = 64 * 2 ** 20
 
 /**
- * All items. Throws `source-failed` for more than `most`, for a cursor that comes again, and for what is no page: half a
- * list would be a riddle.
+ * All items. Throws `source-failed` for more than `most`, for more than 64 Mi characters of JSON, for a cursor that comes
+ * again, and for what is no page: half a list would be a riddle.
  */
 export async function allPages(
   page: (params: JsonObject) => Promise<JsonObject>,
@@ -25,11 +28,14 @@ export async function allPages(
   const items: unknown[] = []
   const seen = new Set<unknown>()
   let cursor: unknown
+  let chars = 0
   do {
     const result = await page(cursor === undefined ? {} : { cursor })
     const some = own(result, key)
     if (!Array.isArray(some)) throw serverError(name, `sent a list of ${key} that is none`)
     items.push(...(some as readonly unknown[]).slice(0, most + 1 - items.length))
+    chars += jsonText(some)?.length ?? 0
+    if (chars > maxChars) throw serverError(name, `sent more than ${maxChars} characters of ${key}`)
     if (items.length > most) throw serverError(name, `has more than ${most} ${key}: raise maxTools`)
     cursor = own(result, 'nextCursor') ?? undefined
     if (seen.has(cursor) || seen.size >= maxPages) throw serverError(name, `never ends its list of ${key}`)

@@ -90,7 +90,8 @@ function schemaOf(schema: unknown): StandardSchema | string {
   const text = jsonText(schema) ?? ''
   if (text.length > maxSchemaChars) return `a schema has ${text.length} characters, at most ${maxSchemaChars} are read`
   const dialect = own(schema, '$schema')
-  const address = String(dialect ?? '').replace(/^https?:\/\/|#$/g, '')
+  // Not by `String`: an object of a server may have a `toString` of its own, which is no function.
+  const address = typeof dialect === 'string' ? dialect.replace(/^https?:\/\/|#$/g, '') : ''
   if (dialect !== undefined && !Object.hasOwn(drafts, address)) return `a schema is in ${excerpt(dialect)}`
   try {
     // An expression that backtracks without end is written in a few characters: a server could stop the program with it.

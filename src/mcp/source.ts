@@ -144,12 +144,12 @@ function toolsOf(
   const tools = new Map<string, Kept>()
   for (const wire of wires) {
     const text = jsonText(wire) ?? ''
-    const name = String(wire['name'])
-    const old = before.get(name)
+    const name = wire['name']
+    const old = before.get(name as string)
     const tool = old?.text === text ? old.tool : mcpTool(wire, caller)
-    const problem = tools.has(name) ? 'there is another one of that name' : tool
+    const problem = tools.has(name as string) ? 'there is another one of that name' : tool
     if (typeof problem === 'string') caller.warn(`The tool ${excerpt(wire['name'])} was left out: ${problem}`)
-    else tools.set(name, { text, tool: problem })
+    else tools.set(problem.name, { text, tool: problem })
   }
   return tools
 }

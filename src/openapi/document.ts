@@ -7,6 +7,7 @@ import { readBytes } from '../http/body.ts'
 import { cut, parseJson } from '../json/text.ts'
 import { isObject, own } from '../json/value.ts'
 import type { JsonObject } from '../json/value.ts'
+import { deadline } from '../stream/signal.ts'
 import { guardedFetch } from '../policy/guarded-fetch.ts'
 import { anywhere } from '../rest/send.ts'
 
@@ -51,10 +52,12 @@ export interface DocumentPlace {
 }
 
 const mostBytes = 32 * 2 ** 20
+/** For all of it, as its server may send one byte after the other for ever. */
+const mostMs = 60_000
 
 /**
  * The document itself, the one that a text is, or the one at an address. Throws `source-failed`, also for more than 32 MiB
- * at an address.
+ * at an address, and for one that takes longer than a minute.
  */
 export async function loadDocument({ document, parse, fetch }: DocumentPlace): Promise<OpenApiDocument> {
   if (typeof document === 'string' && !/^https?:\/\/\S+$/.test(document.trim()))
@@ -69,15 +72,19 @@ async function fetched(
   given: Fetch | undefined,
 ): Promise<{ readonly text: string; readonly url: string }> {
   const fetch = guardedFetch(given ?? webHost.fetch, given ? anywhere : { maxResponseBytes: Infinity })
-  const { signal } = new AbortController()
+  const late = new SameloopError('source-failed', `it did not come within ${mostMs} ms`, { retryable: true })
+  const { signal, release } = deadline(webHost, { ms: mostMs, reason: () => late })
   let bytes: Uint8Array | undefined
   let response: Response
   try {
-    response = await fetch(url, { headers: { accept: 'application/json, application/yaml;q=0.9, */*;q=0.8' } })
+    response = await fetch(url, { signal, headers: { accept: 'application/json, application/yaml;q=0.9, */*;q=0.8' } })
     bytes = response.ok ? await readBytes(response.body, mostBytes, signal) : new Uint8Array()
   } catch (cause) {
+    signal.throwIfAborted()
     if (isSameloopError(cause)) throw new SameloopError('source-failed', cause.message, { cause })
     throw new SameloopError('source-failed', 'its address cannot be reached', { cause, retryable: true })
+  } finally {
+    release()
   }
   if (!response.ok)
     throw new SameloopError('source-failed', `its server answered with status ${response.status}`, {

@@ -267,8 +267,9 @@ function discriminator(place: Place, value: unknown, node: JsonObject): unknown 
   const propertyName = own(value, 'propertyName')
   if (typeof propertyName !== 'string') return undefined
   const branches = [own(node, 'oneOf'), own(node, 'anyOf')].flat().map((branch) => own(branch, '$ref'))
-  const mapping = Object.entries((own(value, 'mapping') as object | undefined) ?? {}).flatMap(([name, target]) => {
-    const reference = String(target).includes('/') ? String(target) : `#/components/schemas/${target}`
+  const mapping = Object.entries(own(value, 'mapping') ?? {}).flatMap(([name, target]: readonly [string, unknown]) => {
+    if (typeof target !== 'string') return []
+    const reference = target.includes('/') ? target : `#/components/schemas/${target}`
     return branches.includes(reference) ? [[name, `#/$defs/${definitionOf(place, reference).name}`] as const] : []
   })
   return { propertyName, ...(mapping.length > 0 ? { mapping: Object.fromEntries(mapping) } : {}) }

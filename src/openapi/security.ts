@@ -59,7 +59,7 @@ function schemeOf(document: OpenApiDocument, name: string, scopes: unknown): Ope
     in: textIn(node, 'in'),
     parameter: textIn(node, 'name'),
     scheme: textIn(node, 'scheme')?.toLowerCase(),
-    scopes: Array.isArray(scopes) ? scopes.map(String) : [],
+    scopes: Array.isArray(scopes) ? scopes.filter((scope) => typeof scope === 'string') : [],
   }
 }
 

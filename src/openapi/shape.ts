@@ -1,6 +1,7 @@
 // What an operation takes and gives: one object for a model to fill in, and where each of its properties travels.
 import { mediaTypeOf, isJsonType, isTextType } from '../http/body.ts'
 import { isHeaderName } from '../http/header.ts'
+import { excerpt } from '../json/text.ts'
 import { isObject, own } from '../json/value.ts'
 import type { JsonObject } from '../json/value.ts'
 import { templateNames } from '../rest/parameter.ts'
@@ -115,7 +116,7 @@ function parametersOf(document: OpenApiDocument, nodes: readonly unknown[]): rea
     const node = follow(document, given)
     if (!node || textIn(node, 'name') === undefined) throw unusable('it has a parameter without a name')
     const { in: place, name } = node
-    if (!places.includes(place as string)) throw unusable(`its parameter "${name as string}" is in no known place`)
+    if (!places.includes(place as string)) throw unusable(`its parameter ${excerpt(name)} is in no known place`)
     found.set(`${place as string} ${name as string}`, node)
   }
   return [...found.values()]

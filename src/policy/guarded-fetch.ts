@@ -141,14 +141,20 @@ function capped(response: Response, url: URL, most: number): Response {
     throw tooLarge()
   }
   let size = 0
+  let isFull = false
   const stream = new ReadableStream<Uint8Array>({
     pull: async (controller) => {
+      if (isFull) throw tooLarge()
       const { done, value } = await reader.read()
       if (done) return controller.close()
       size += value.length
-      if (size <= most) return controller.enqueue(value)
+      isFull = size > most
+      if (!isFull) return controller.enqueue(value)
       reader.cancel().catch(() => undefined)
-      throw tooLarge()
+      const rest = value.subarray(0, value.length - (size - most))
+      // What is enqueued would be lost with an error of the same turn.
+      if (rest.length === 0) throw tooLarge()
+      controller.enqueue(rest)
     },
     cancel: (reason) => reader.cancel(reason),
   })

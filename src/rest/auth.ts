@@ -52,12 +52,17 @@ export async function credentials(auth: RestAuth | undefined, request: UnsignedR
       return {
         headers: { authorization: `Basic ${code}` },
         query: {},
-        secrets: [code, password, ...(typeof auth.username === 'function' || password === '' ? [name] : [])],
+        secrets: [
+          code,
+          `${name}:${password}`,
+          password,
+          ...(typeof auth.username === 'function' || password === '' ? [name] : []),
+        ],
       }
     }
     case 'header': {
       const value = await resolveSecret(auth.value, `the header "${auth.name}"`)
-      return { headers: { [auth.name]: value }, query: {}, secrets: [value] }
+      return { headers: { [auth.name]: value }, query: {}, secrets: secretsIn(auth.name, value) }
     }
     case 'cookie': {
       const value = await resolveSecret(auth.value, `the cookie "${auth.name}"`)

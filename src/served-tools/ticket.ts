@@ -54,7 +54,8 @@ export function tickets(host: Host, secret: Secret | undefined): Tickets {
       return `${await sign(body)}.${body}`
     },
     async use(ticket, about) {
-      const [, signature = '', body = ''] = /^([0-9a-f]{64})\.(.{1,400})$/.exec(String(ticket)) ?? []
+      const [, signature = '', body = ''] =
+        /^([0-9a-f]{64})\.(.{1,400})$/.exec(typeof ticket === 'string' ? ticket : '') ?? []
       if (!sameText(await sign(body), signature)) return undefined
       const { id, call, shown, expiresAt } = JSON.parse(body) as Body
       const isMeant = call === (await callOf(about))

@@ -186,7 +186,7 @@ describe('http_request', () => {
     expect(value).toEqual({
       status: 200,
       headers: { 'content-type': 'text/plain' },
-      body: 'x'.repeat(60),
+      body: 'x'.repeat(100),
       truncated: true,
     })
     expect((await request({ url }, { answer, web: { maxResponseBytes: 1000 } })).value.truncated).toBeUndefined()
@@ -270,6 +270,19 @@ describe('secrets of http_request', () => {
     expect([ok, everything.includes(token)]).toEqual([true, false])
     const broken = () => Promise.reject(new Error(`no route for ${token}`))
     expect((await request({ url }, { http, answer: broken })).everything).not.toContain(token)
+  })
+
+  it('are not left in part where an answer is cut off', async () => {
+    const answer = () => new Response(`${'y'.repeat(400)}${token}`, { headers: { 'content-type': 'text/plain' } })
+    const cutOff = 400 + token.length - 1
+    const { value } = await request({ url }, { http, answer, web: { maxResponseBytes: cutOff } })
+    expect(value.body).toMatch(/^y{50,400}$/)
+  })
+
+  it('are not in the name of a header', async () => {
+    const answer = () => new Response('', { headers: { [`x-ratelimit-${token}`]: '1' } })
+    const { value } = await request({ url }, { http, answer })
+    expect(JSON.stringify(value).toLowerCase()).not.toContain(token.toLowerCase())
   })
 
   it('that cannot be had, or travel, fail without their text', async () => {

@@ -122,7 +122,7 @@ describe('web_fetch', () => {
     })
     expect(await fetched(answer)).toMatchObject({
       ok: false,
-      text: 'The server answered with status 404: Gone: No such page',
+      text: `The server answered with status 404\n${note}\n\nGone: No such page`,
     })
   })
 
@@ -172,6 +172,11 @@ describe('web_fetch', () => {
     }
     const invisible = `<p>Seen\u200b\u202e.\u{e0049}\u{e0067}</p><!-- ${secret} --><p title="${secret}">Too`
     expect((await fetched(html(invisible), { mode: 'full' })).text).toMatch(/\n\nSeen\.\n\nToo$/)
+  })
+
+  it('leaves out what has no width, also in JSON', async () => {
+    const { text } = await fetched(Response.json({ a: 'Seen\u200b\u202e.\u{e0049}\u{e0067}' }))
+    expect(text).toMatch(/"a": "Seen\."/)
   })
 
   it('puts nothing of ours behind the text, so that a page cannot end it', async () => {
@@ -225,6 +230,13 @@ describe('web_fetch from a hostile server', () => {
     const { text } = await at(server.url)
     expect(text).toMatch(/At the bottom\.\n\nAnd after\.$/)
     await server.close()
+  })
+
+  it('does not indent JSON into many times as much', async () => {
+    const json = `${'['.repeat(490)}${'1,'.repeat(20_000)}1${']'.repeat(490)}`
+    const { fetch } = network(() => new Response(json, { headers: { 'content-type': 'application/json' } }))
+    const { text } = await called('web_fetch', { url }, { tools, fetch, policy: near })
+    expect(text.endsWith(`\n\n${json}`)).toBe(true)
   })
 
   it('reads the beginning of a page that never ends', async () => {
@@ -314,6 +326,16 @@ describe('web_search', () => {
     const { ok, text } = await searched(engine, answer as never)
     expect(ok).toBe(false)
     expect(text).toMatch(words)
+  })
+
+  it('leaves out a hit that is none, and keeps the others', async () => {
+    const results = [
+      { url: { toString: 1 }, title: 'Odd' },
+      { url: 'https://bees.example/', title: { toString: 1 }, content: 'Good' },
+    ]
+    expect((await searched(engine, () => Response.json({ results }))).text).toMatch(
+      /1\. bees\.example\n {3}https:\/\/bees\.example\/\n {3}Good$/,
+    )
   })
 
   it('asks within the policy', async () => {

@@ -199,6 +199,12 @@ describe('pageReader() and hostile pages', () => {
     expect(markdown(row).length).toBeLessThan(8_000_000)
   })
 
+  it('hold no more than they may where all comes in one piece', () => {
+    const page = read(many('<li>x', 1))
+    expect(page.isCut).toBe(true)
+    expect(page.blocks.length).toBeLessThan(60_000)
+  })
+
   it('let no base make long links of short ones', () => {
     const base = `<base href="https://site.example/${'x'.repeat(7000)}/">`
     expect(markdown(base + '<a href=y>z</a>'.repeat(1000))).toBe('z'.repeat(1000))

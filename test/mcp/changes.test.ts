@@ -199,3 +199,24 @@ it('a session begun anew is listed anew', async () => {
   await until(() => registry.list().includes('mcp://git.of-session-2'))
   expect(registry.list()).not.toContain('mcp://git.of-session-1')
 })
+
+describe('what a server says by itself', () => {
+  it('holds no credential: it could be shown to a person, or a model', async () => {
+    const token = 'a-very-secret-token'
+    const heard: unknown[] = []
+    const open = line()
+    const fake = fakeServer(({ method }) => (method === 'GET' ? open.response : undefined), [plain('act')])
+    const offer = {
+      method: 'x/ask',
+      capability: { x: {} },
+      answer: async (params: object) => (heard.push(params), {}),
+    }
+    const auth = { type: 'bearer', token } as const
+    const server = mcpServer({ name: 'git', url, fetch: fake.fetch, version: '2025-11-25', auth, offers: [offer] })
+    await server.connect()
+    open.say({ id: 1, method: 'x/ask', params: { text: `Send ${token} there` } })
+    await until(() => heard.length > 0)
+    expect(heard).toEqual([{ text: 'Send … there' }])
+    await server.close()
+  })
+})

@@ -222,6 +222,30 @@ describe('a stream that breaks', () => {
     expect(fake.methods().filter((method) => method === 'GET').length).toBe(4)
   })
 
+  it('is not asked for again at once, whatever pause the server wants', async () => {
+    const waits: number[] = []
+    const timer = (ms: number, fire: () => void) => {
+      waits.push(ms)
+      return webHost.timer(ms < 30_000 ? 0 : ms, fire)
+    }
+    let connections = 0
+    let asked = 0
+    const { call } = made(
+      ({ method, message }) => {
+        if (message.method === 'tools/call') {
+          asked = message.id!
+          return events(['retry: 0\nid: a\ndata:\n\n'])
+        }
+        if (method !== 'GET') return undefined
+        return events([++connections < 20 ? `retry: 0\nid: ${connections}\ndata:\n\n` : rpc(asked, says('at last'))])
+      },
+      { host: { ...webHost, timer } },
+    )
+    expect(await call()).toMatchObject({ ok: true, value: { result: 'at last' } })
+    expect(connections).toBe(20)
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(100)
+  })
+
   it('is not resumed without sessions', async () => {
     const { call, fake } = made(
       ({ message: { method } }) => {
@@ -246,6 +270,8 @@ describe('a list of tools of a hostile server', () => {
       'tool',
       { name: '' },
       { name: 7, inputSchema: { type: 'object' } },
+      { name: { toString: 1 }, inputSchema: { type: 'object' } },
+      { name: 'dialects', inputSchema: { $schema: { toString: 1 }, type: 'object' } },
       { name: 'no_schema' },
       { name: 'text', inputSchema: { type: 'string' } },
       { name: 'large', inputSchema: { type: 'object', description: 'x'.repeat(5e6) } },
@@ -259,7 +285,7 @@ describe('a list of tools of a hostile server', () => {
       { name: 'old', inputSchema: { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' } },
     ])
     expect((await server.list()).map(({ name }) => name)).toEqual(['echo', 'old'])
-    expect(warnings.length).toBe(11)
+    expect(warnings.length).toBe(13)
     expect(warnings.at(-1)).toContain('there is another one of that name')
     expect(Math.max(...warnings.map(({ length }) => length))).toBeLessThan(502)
   })
@@ -270,6 +296,18 @@ describe('a list of tools of a hostile server', () => {
       message: expect.stringContaining('more than 1000 tools'),
     })
     expect((await listOf(many, { maxTools: 10_000 }).server.list()).length).toBe(10_000)
+  })
+
+  it('of more than can be held ends, however small its pages', async () => {
+    let pages = 0
+    const endless: Answering = ({ message: { method } }) =>
+      method === 'tools/list'
+        ? { tools: [{ ...echoTool, name: `t${pages++}`, description: 'x'.repeat(7e6) }], nextCursor: `${pages}` }
+        : undefined
+    await expect(made(endless).server.list()).rejects.toMatchObject({
+      message: expect.stringMatching(/sent more than \d+ characters of tools/),
+    })
+    expect(pages).toBe(10)
   })
 
   it('is read page by page, and never for ever', async () => {

@@ -288,3 +288,45 @@ describe('what a client offers', () => {
     expect(count).toBe(10)
   })
 })
+
+describe('questions without end', () => {
+  it('are refused after a hundred for one call, and the call goes on', async () => {
+    const encoder = new TextEncoder()
+    let asked = 0
+    let refused = 0
+    let answered: () => void = () => undefined
+    const event = (value: object): Uint8Array =>
+      encoder.encode(`data: ${JSON.stringify({ jsonrpc: '2.0', ...value })}\n\n`)
+    const fake = fakeServer(
+      ({ message }) => {
+        if (message.method === 'tools/call')
+          return new Response(
+            new ReadableStream<Uint8Array>({
+              async pull(to) {
+                if (asked++ === 150) return to.enqueue(event({ id: message.id, result: says('done') }))
+                const told = new Promise<void>((resolve) => (answered = resolve))
+                to.enqueue(event({ id: `q${asked}`, method: 'elicitation/create', params: form }))
+                await told
+              },
+            }),
+            { headers: { 'content-type': 'text/event-stream' } },
+          )
+        if (message.method === undefined) {
+          if ('error' in message) refused++
+          answered()
+        }
+        return undefined
+      },
+      [plain],
+    )
+    let people = 0
+    const ask = { ...askHuman(), execute: () => `main${people++}` }
+    const offers = [elicitation('ask_human')]
+    const server = mcpServer({ name: 'git', url, fetch: fake.fetch, version: '2025-11-25', offers })
+    const registry = toolRegistry()
+      .register([ask as never])
+      .addSource(server)
+    expect(await registry.invoke('mcp://git.act')).toMatchObject({ ok: true, value: { result: 'done' } })
+    expect([people, refused]).toEqual([100, 50])
+  })
+})

@@ -1,5 +1,5 @@
 // Documents and values that mean harm, or were made by a machine that had a bad day.
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { toolRegistry } from '../../src/catalog/tool-registry.ts'
 import { openApi } from '../../src/openapi/open-api.ts'
 import type { OpenApi } from '../../src/openapi/open-api.ts'
@@ -84,6 +84,28 @@ describe('a schema', () => {
     const value: { self?: unknown } = {}
     value.self = value
     expect(await problemOf({ default: value, enum: [value], example: value })).toBeUndefined()
+  })
+
+  it('takes along no more than its operation with what cannot be a text', async () => {
+    const odd = { toString: 1, valueOf: 1 }
+    for (const operation of [
+      { parameters: [{ in: odd, name: 'x' }] },
+      { parameters: [{ in: 'query', name: odd }] },
+      { parameters: [{ in: 'query', name: 'x', style: odd, schema: { type: odd, $ref: odd, format: odd } }] },
+      { security: [{ key: [odd] }] },
+      { operationId: odd, tags: [odd], summary: odd, description: odd, servers: odd },
+      { servers: [{ url: odd }] },
+      { servers: [{ url: 'https://{a}.example', variables: { a: { default: odd } } }] },
+      body({ oneOf: [{ $ref: '#/x' }], discriminator: { propertyName: 'a', mapping: { a: odd } } }),
+      { requestBody: { content: odd } },
+      { responses: { 200: { content: { 'application/json': { schema: { enum: odd, required: [odd] } } } } } },
+    ]) {
+      const components = { securitySchemes: { key: { type: odd, in: odd, name: odd, scheme: odd } } }
+      const given = document({ '/x': { post: operation, $ref: odd }, '/good': { get: {} } }, { components })
+      const { source, tools } = await toolsOf(given)
+      expect(tools.map(({ name }) => name)).toContain('get_good')
+      for (const { problem } of source.problems) expect(problem).not.toMatch(/primitive|TypeError/)
+    }
   })
 
   it('that is no schema at all takes its operation along, or nothing', async () => {
@@ -361,5 +383,27 @@ describe('a registry of many', () => {
     expect(registry.definitions().map(({ name }) => name)).toEqual(['one_op', 'two_op'])
     const lists: (readonly Tool[])[] = await Promise.all(sources.map(async (source) => source.list()))
     expect(lists.map((list) => list.length)).toEqual([1, 1])
+  })
+})
+
+describe('a document that does not come', () => {
+  it('is given up after a minute', async () => {
+    vi.useFakeTimers()
+    try {
+      let cancelled = false
+      const stream = new ReadableStream({ cancel: () => void (cancelled = true) })
+      const fetch = async () => new Response(stream)
+      const source = openApi({ name: 'api', document: 'https://api.example/openapi.json', fetch })
+      const connected = expect(source.connect?.()).rejects.toMatchObject({
+        code: 'source-failed',
+        retryable: true,
+        message: expect.stringContaining('did not come within 60000 ms'),
+      })
+      await vi.advanceTimersByTimeAsync(61_000)
+      await connected
+      expect(cancelled).toBe(true)
+    } finally {
+      vi.useRealTimers()
+    }
   })
 })

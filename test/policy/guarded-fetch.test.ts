@@ -160,6 +160,13 @@ describe('guardedFetch()', () => {
     expect(sent).toBeLessThan(6)
   })
 
+  it('gives all up to the limit, however it is cut into pieces', async () => {
+    const fetch = guardedFetch(async () => new Response('x'.repeat(500)), { maxResponseBytes: 100 })
+    const reader = (await fetch('https://a.example/')).body!.getReader()
+    expect((await reader.read()).value?.length).toBe(100)
+    await expect(reader.read()).rejects.toMatchObject({ code: 'stream-too-large' })
+  })
+
   it('refuses an answer that says it is too large, before reading it', async () => {
     const { fetch } = server({
       'https://a.example/': () => new Response('x'.repeat(20), { headers: { 'content-length': '20' } }),

@@ -41,6 +41,18 @@ const caught = (promise: Promise<unknown>) =>
   )
 
 describe('secrets of a REST server', () => {
+  it('are found without the scheme before them, in headers that are given as texts', async () => {
+    const basic = btoa('anna:open-sesame')
+    const fetch: Fetch = async () => Response.json({ a: 'the token abcdefgh', b: 'anna:open-sesame', c: 'open-sesame' })
+    for (const authorization of ['Bearer abcdefgh', `Basic ${basic}`])
+      expect(await seen(rig(fetch, { headers: { authorization } }))).not.toContain(
+        authorization.startsWith('Basic') ? 'open-sesame' : 'abcdefgh',
+      )
+    const auth = { type: 'basic', username: 'anna', password: 'x' } as const
+    const echo: Fetch = async () => Response.json('anna:x')
+    expect(await seen(rig(echo, { auth }))).not.toContain('anna:x')
+  })
+
   it('are found behind JSON escapes', async () => {
     const token = 'sk/abc+def/ghi'
     const echo: Fetch = async () =>

@@ -206,6 +206,15 @@ describe('a call', () => {
     expect(messages[0].error.code).toBe(-32602)
   })
 
+  it.each([[{ toString: 1 }], [['x']], [7], [null]])(
+    'with a state of %j is refused as wrong parameters',
+    async (state) => {
+      const params = { name: 'add', arguments: { a: 1, b: 2 }, requestState: state }
+      const { messages } = await ask(shop().handler(), 'tools/call', params)
+      expect(messages[0].error.code).toBe(-32602)
+    },
+  )
+
   it('with a prototype in its arguments changes nothing of ours', async () => {
     const echo = tool({ name: 'echo', description: 'Echoes.', execute: (input) => Object.keys(input) })
     const body =
