@@ -42,9 +42,9 @@ const wholes: Readonly<Record<string, number>> = {
   './journal': 25.7,
   './local': 13.6,
   // What asks people and models for a server, and JSON Schema's part of ours, are in it.
-  './mcp': 18.5,
+  './mcp': 19.5,
   // What REST servers send with, and the check of raw JSON Schema, are in it.
-  './openapi': 21.9,
+  './openapi': 22.9,
   // The run machine is in it.
   './plan': 33.2,
   // Whom a call by code asks, how it ends and what wraps it are in it.
@@ -52,9 +52,9 @@ const wholes: Readonly<Record<string, number>> = {
   // Scenarios of everything, and what they test, are in it.
   './testing': 213,
   // The guard of `http_request` against addresses inside is in it.
-  './tools': 25.3,
+  './tools': 26.2,
   // The secrets of a search engine are kept as those of any server.
-  './tools/web': 16.9,
+  './tools/web': 17.8,
   // Whoever imports one wrapper pays for that one.
   './vfs': 21.2,
   // Agents and plans are in it.
@@ -102,7 +102,7 @@ describe('the web tools', () => {
     )
     const packages = used.flatMap(([path]) => /node_modules\/([^/]+)/.exec(path)?.[1] ?? [])
     expect([...new Set(packages)].sort()).toEqual(['entities', 'htmlparser2'])
-    hold('the web tools with their parser', gzipBytes, { limit: 36.1 })
+    hold('the web tools with their parser', gzipBytes, { limit: 36.5 })
   })
 })
 
@@ -122,7 +122,7 @@ describe('an MCP server', () => {
     const under = { ...core, './json-schema': ['jsonSchema'] }
     const whole = { ...under, './mcp': ['mcpServer'] }
     const [alone, both] = [await bundle(programOf(under)), await bundle(programOf(whole))]
-    hold('mcpServer over the core and JSON Schema', both.gzipBytes - alone.gzipBytes, { limit: 10.8, aim: 6 })
+    hold('mcpServer over the core and JSON Schema', both.gzipBytes - alone.gzipBytes, { limit: 11.8, aim: 6 })
   })
 })
 
