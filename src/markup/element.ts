@@ -1,4 +1,5 @@
 // What the elements of HTML are to a reader: blocks, marks within a line, parts that nobody reads.
+import type { MarkKind } from './line.ts'
 import type { Attributes } from './tokens.ts'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '))
@@ -107,3 +108,21 @@ export function codeLanguage(attributes: Attributes): string {
     ) ?? []
   return (named ?? inClass ?? '').replace(/[^\w+#.-]/g, '').slice(0, 30)
 }
+
+/** How the text of an element is marked within its line. */
+export const markOf = (name: string): MarkKind | undefined => marks.get(name)
+const marks: ReadonlyMap<string, MarkKind> = new Map([
+  ['b', 'strong'],
+  ['strong', 'strong'],
+  ['em', 'em'],
+  ['i', 'em'],
+  ['cite', 'em'],
+  ['del', 'del'],
+  ['s', 'del'],
+  ['strike', 'del'],
+  ['code', 'code'],
+  ['kbd', 'code'],
+  ['samp', 'code'],
+  ['tt', 'code'],
+  ['sup', 'sup'],
+])

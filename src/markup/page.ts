@@ -1,9 +1,9 @@
 // Reads HTML as it comes into blocks of Markdown or plain text.
 import { guarded } from '../error/guard.ts'
 import type { Block, BlockKind, Container, Page } from './block.ts'
-import { asideness, codeLanguage, isBlock, isContainer } from './element.ts'
+import { asideness, codeLanguage, isBlock, isContainer, markOf } from './element.ts'
 import { line, visible, weightOf } from './line.ts'
-import type { Line, MarkKind } from './line.ts'
+import type { Line } from './line.ts'
 import { htmlElements } from './stack.ts'
 import { addCell, addRow, blocksOf, emptyTable, tableText } from './table.ts'
 import type { Table } from './table.ts'
@@ -165,25 +165,9 @@ function openInHead(page: Reading, name: string, attributes: Attributes): End | 
 
 const tidy = (text: string): string => visible(text).replace(/\s+/g, ' ').trimStart().slice(0, maxFactChars)
 
-const marks: ReadonlyMap<string, MarkKind> = new Map([
-  ['b', 'strong'],
-  ['strong', 'strong'],
-  ['em', 'em'],
-  ['i', 'em'],
-  ['cite', 'em'],
-  ['del', 'del'],
-  ['s', 'del'],
-  ['strike', 'del'],
-  ['code', 'code'],
-  ['kbd', 'code'],
-  ['samp', 'code'],
-  ['tt', 'code'],
-  ['sup', 'sup'],
-])
-
 function openInline(page: Reading, name: string, attributes: Attributes): End | undefined {
   const { run, base, plain } = page
-  const kind = marks.get(name)
+  const kind = markOf(name)
   if (kind !== undefined) return run.mark(kind)
   if (name === 'br') run.lineBreak()
   if (name === 'button') return openButton(page)
