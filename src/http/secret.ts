@@ -40,7 +40,14 @@ export function secretsIn(name: string, value: string): readonly string[] {
   return [value, ...parts, ...(pair === '' ? [] : [pair, pair.slice(pair.indexOf(':') + 1)])]
 }
 
-/** Only what a function gave is a secret: a text stands in the program, as a version of the API does. */
+/**
+ * Whether what is given under a name is to be kept from others: what a function gave is. A text stands in the program, as a
+ * version of the API does, unless its name says otherwise.
+ */
+export const isSecret = (name: string, given: Secret): boolean =>
+  typeof given === 'function' || /auth|key|token|secret|password|cookie/i.test(name)
+
+/** The headers as texts, and which of these are secret. */
 export async function resolvedHeaders(
   given: Readonly<Record<string, Secret>>,
 ): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly secrets: readonly string[] }> {
@@ -48,8 +55,7 @@ export async function resolvedHeaders(
   const secrets: string[] = []
   for (const [name, secret] of Object.entries(given)) {
     const value = (headers[name] = await resolveSecret(secret, `the header "${name}"`))
-    if (typeof secret === 'function' || /auth|key|token|secret|cookie/i.test(name))
-      secrets.push(...secretsIn(name, value))
+    if (isSecret(name, secret)) secrets.push(...secretsIn(name, value))
   }
   return { headers, secrets }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { resolvedHeaders, secretsIn } from '../../src/http/secret.ts'
+import { isSecret, resolvedHeaders, secretsIn } from '../../src/http/secret.ts'
 
 describe('what is secret in a header', () => {
   it('is its value, and what follows a scheme', () => {
@@ -14,6 +14,13 @@ describe('what is secret in a header', () => {
   it('is nothing of a header that everybody knows', () => {
     expect(secretsIn('Accept', 'text/html, application/json')).toEqual([])
     expect(secretsIn('x-amz-date', '20260101T000000Z')).toEqual([])
+  })
+
+  it('is all that a function gives, and of texts those whose names say it', () => {
+    expect(['x-password', 'Cookie', 'API_KEY', 'authorization', 'x-token'].every((name) => isSecret(name, 'a'))).toBe(
+      true,
+    )
+    expect([isSecret('x-version', '2024'), isSecret('x-version', () => '2024')]).toEqual([false, true])
   })
 
   it('is not what stands in the program, but for names that say it is', async () => {

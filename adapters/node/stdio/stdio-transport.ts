@@ -1,7 +1,7 @@
 // Messages to a process and back: one a line, on its standard input and output.
 import { SameloopError, isSameloopError } from '../../../src/error/error.ts'
 import { scrubbedJson, scrubber } from '../../../src/http/scrub.ts'
-import { resolveSecret } from '../../../src/http/secret.ts'
+import { isSecret, resolveSecret } from '../../../src/http/secret.ts'
 import type { Secret } from '../../../src/http/secret.ts'
 import type { Json } from '../../../src/json/value.ts'
 import { serverError } from '../../../src/mcp-client/transport.ts'
@@ -54,7 +54,7 @@ async function environment({ env, inherit }: StdioTarget): Promise<{ env: Record
   const secrets: string[] = []
   for (const [variable, value] of Object.entries(env)) {
     const text = (all[variable] = await resolveSecret(value, `the variable "${variable}"`, { mayBeEmpty: true }))
-    if (typeof value === 'function' || /auth|key|token|secret|password/i.test(variable)) secrets.push(text)
+    if (isSecret(variable, value)) secrets.push(text)
   }
   return { env: all, scrub: scrubber(secrets) }
 }
