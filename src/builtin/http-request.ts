@@ -113,14 +113,14 @@ async function send(
   const { method = 'GET', timeoutMs = usualMs } = input
   const problem = bodyProblem(input) ?? headersProblem(input)
   if (problem !== undefined) return fail(problem)
-  const { headers: secret, scrub, longest } = await credentialsFor(url)
+  const { headers: secret, scrub, isForPath, longest } = await credentialsFor(url)
   const wantsKey = idempotencyHeader !== undefined && effectOf(method) === 'unsafe'
   const key = wantsKey ? { [idempotencyHeader]: context.idempotencyKey } : {}
   // Ours last: what a model writes never takes the place of a credential.
   const headers = headersOf(input, { ...key, ...secret })
   const request = {
     url,
-    init: { method, headers, body: bodyOf(input) },
+    init: { method, headers, body: bodyOf(input), ...(isForPath && { redirect: 'manual' as const }) },
     timeoutMs: Math.min(Math.max(timeoutMs, 1), longestMs),
   }
   try {

@@ -23,7 +23,7 @@ export interface WebAccess {
 
 export interface WebRequest {
   readonly url: URL
-  readonly init?: Omit<RequestInit, 'signal' | 'redirect'> | undefined
+  readonly init?: Omit<RequestInit, 'signal'> | undefined
   readonly timeoutMs: number
 }
 

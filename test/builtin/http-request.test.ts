@@ -272,6 +272,17 @@ describe('secrets of http_request', () => {
     expect((await request({ url }, { http, answer: broken })).everything).not.toContain(token)
   })
 
+  it('for some paths do not follow a redirect to another', async () => {
+    const answer = () => new Response(null, { status: 307, headers: { location: '/other' } })
+    const to = (host: string) =>
+      request({ url }, { http: { secrets: [{ host, headers: { authorization: token } }] }, answer })
+    const { sent, value } = await to('https://api.example.com/items*')
+    expect(sent.map(({ url: at }) => at)).toEqual([url])
+    expect(value).toMatchObject({ status: 307, headers: { location: '/other' } })
+    for (const host of ['api.example.com', 'https://api.example.com/*'])
+      expect((await to(host)).sent.length).toBeGreaterThan(1)
+  })
+
   it('are not left in part where an answer is cut off', async () => {
     const answer = () => new Response(`${'y'.repeat(400)}${token}`, { headers: { 'content-type': 'text/plain' } })
     const cutOff = 400 + token.length - 1

@@ -137,4 +137,28 @@ describe('mcpServer() by stdio', () => {
       await new Promise((resolve) => setTimeout(resolve, 10))
     expect(existsSync(marker)).toBe(true)
   })
+
+  it('ends a program that writes no messages without end, and warns of the first lines alone', async () => {
+    const warnings: string[] = []
+    const flood = `const more = () => process.stdout.write('no message\\n'.repeat(1000), more); more()`
+    const server = program(script(flood), { onWarning: (text) => void warnings.push(text) })
+    expect(await call(server)).toMatchObject({
+      ok: false,
+      parts: [{ text: expect.stringContaining('wrote 10000 lines that are no messages') }],
+    })
+    expect(warnings.length).toBe(10)
+  })
+
+  it('ends a program that can answer no more, so that the next call starts another', async () => {
+    const server = program(script(`if (params.name) require('node:fs').closeSync(1)`))
+    expect(await call(server)).toMatchObject({ ok: false, parts: [{ text: expect.stringContaining('ended with') }] })
+  }, 30_000)
+
+  it('shows no part of a secret at the beginning of its last words', async () => {
+    const KEY = 'k'.repeat(20) + 'e'.repeat(20) + 'y'.repeat(20)
+    const code = `process.stderr.write(process.env.KEY + '.'.repeat(3980), () => process.exit(1))`
+    const outcome = await call(program(code, { env: { KEY } }))
+    expect(JSON.stringify(outcome)).toContain('...')
+    expect(JSON.stringify(outcome)).not.toContain('yyyy')
+  })
 })

@@ -1,6 +1,7 @@
 // The process of an MCP server: its start, its last words, and that it ends with everything it started.
 import type { ChildProcess } from 'node:child_process'
 import type { SameloopError } from '../../../src/error/error.ts'
+import type { Scrub } from '../../../src/http/scrub.ts'
 import { cut } from '../../../src/json/text.ts'
 import { serverError } from '../../../src/mcp-client/transport.ts'
 import { own } from '../../../src/json/value.ts'
@@ -13,6 +14,8 @@ export interface ServerCommand {
   readonly args: readonly string[]
   readonly cwd: string | undefined
   readonly env: Readonly<Record<string, string>>
+  /** Takes secrets out of what it wrote. */
+  readonly scrub: Scrub
 }
 
 export interface ServerProcess {
@@ -26,9 +29,11 @@ const graceMs = 2000
 /** How long what it wrote last may still come: a process that it left behind may hold its output open for ever. */
 const drainMs = 500
 const maxLastWords = 4000
+/** Kept beside them, or they could begin within a secret. */
+const spareWords = 20_000
 
 /** Starts it in a process group of its own. Throws `source-failed` where there is no such command, or it may not run. */
-export async function startServer({ name, command, args, cwd, env }: ServerCommand): Promise<ServerProcess> {
+export async function startServer({ name, command, args, cwd, env, scrub }: ServerCommand): Promise<ServerProcess> {
   let child: ChildProcess
   try {
     child = builtin('node:child_process').spawn(command, [...args], {
@@ -43,15 +48,15 @@ export async function startServer({ name, command, args, cwd, env }: ServerComma
   let lastWords = ''
   const utf8 = new TextDecoder()
   child.stderr?.on('data', (data: Uint8Array) => {
-    lastWords = (lastWords + utf8.decode(data, { stream: true })).slice(-maxLastWords)
+    lastWords = (lastWords + utf8.decode(data, { stream: true })).slice(-maxLastWords - spareWords)
   })
   // It may end without reading all of it; whoever writes is told.
   for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.on('error', () => undefined)
   const ended = ending(child).then((how) => {
     killGroup(child, 'SIGKILL')
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream?.destroy()
-    const said = lastWords.trim()
-    return serverError(name, `ended with ${how}${said === '' ? '' : `: ${cut(said, maxLastWords)}`}`, {
+    const said = scrub(lastWords).slice(-maxLastWords).trim()
+    return serverError(name, `ended with ${how}${said === '' ? '' : `: ${said}`}`, {
       retryable: true,
     })
   })

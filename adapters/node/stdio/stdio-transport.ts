@@ -1,6 +1,7 @@
 // Messages to a process and back: one a line, on its standard input and output.
-import { SameloopError, isSameloopError } from '../../../src/error/error.ts'
+import { isSameloopError } from '../../../src/error/error.ts'
 import { scrubbedJson, scrubber } from '../../../src/http/scrub.ts'
+import type { Scrub } from '../../../src/http/scrub.ts'
 import { isSecret, resolveSecret } from '../../../src/http/secret.ts'
 import type { Secret } from '../../../src/http/secret.ts'
 import type { Json } from '../../../src/json/value.ts'
@@ -29,9 +30,9 @@ export function stdioTransport(target: StdioTarget): Transport {
     isHttp: false,
     async open(channel) {
       const { env, scrub } = await environment(target)
-      server = await startServer({ name, command, args, cwd, env })
+      server = await startServer({ name, command, args, cwd, env, scrub })
       readLines(server, { ...target, scrub }, channel)
-      void server.ended.then((reason) => channel.end(scrubbed(reason, scrub)))
+      void server.ended.then((reason) => channel.end(reason))
     },
     send: (message) =>
       new Promise((resolve, reject) => {
@@ -46,7 +47,9 @@ export function stdioTransport(target: StdioTarget): Transport {
   }
 }
 
-type Scrub = (text: string) => string
+/** Lines in a row that are no JSON, after which it is taken for another program; the first few are warned of. */
+const mostBroken = 10_000
+const mostWarnings = 10
 
 /** What the server sees: the harmless variables of this program, and those that are given. The latter may be secrets. */
 async function environment({ env, inherit }: StdioTarget): Promise<{ env: Record<string, string>; scrub: Scrub }> {
@@ -59,26 +62,38 @@ async function environment({ env, inherit }: StdioTarget): Promise<{ env: Record
   return { env: all, scrub: scrubber(secrets) }
 }
 
-const scrubbed = (error: SameloopError, scrub: Scrub): SameloopError =>
-  new SameloopError(error.code, scrub(error.message), { retryable: error.retryable })
-
 function readLines(
-  { child }: ServerProcess,
+  server: ServerProcess,
   { name, maxMessageChars, warn, scrub }: StdioTarget & { readonly scrub: Scrub },
   channel: Channel,
 ): void {
-  const decoder = ndjsonDecoder((value) => channel.receive(scrubbedJson(value as Json, scrub)), {
-    maxLineChars: maxMessageChars,
-    onBroken: () => warn('A line that is no JSON was ignored: a server writes its log to its standard error'),
-  })
+  const { child } = server
+  const giveUp = (what: string): void => {
+    channel.end(serverError(name, what))
+    child.stdout?.destroy()
+    child.kill('SIGKILL')
+  }
+  let broken = 0
+  let warnings = 0
+  const receive = (value: unknown): void => {
+    broken = 0
+    channel.receive(scrubbedJson(value as Json, scrub))
+  }
+  const onBroken = (): void => {
+    if (++broken > mostBroken) throw serverError(name, 'writes what are no messages')
+    if (warnings++ < mostWarnings)
+      warn('A line that is no JSON was ignored: a server writes its log to its standard error')
+  }
+  const decoder = ndjsonDecoder(receive, { maxLineChars: maxMessageChars, onBroken })
   child.stdout?.on('data', (data: Uint8Array) => {
     try {
       decoder.push(data)
     } catch (thrown) {
-      const what = `sent a message of more than ${maxMessageChars} characters`
-      channel.end(isSameloopError(thrown) ? serverError(name, what) : serverError(name, 'sent what cannot be read'))
-      child.stdout?.destroy()
-      child.kill('SIGKILL')
+      if (broken > mostBroken) giveUp(`wrote ${mostBroken} lines that are no messages`)
+      else if (isSameloopError(thrown)) giveUp(`sent a message of more than ${maxMessageChars} characters`)
+      else giveUp('sent what cannot be read')
     }
   })
+  // Whatever it still does, it answers no more.
+  child.stdout?.on('end', () => void stopServer(server))
 }
