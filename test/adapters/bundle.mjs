@@ -52,6 +52,8 @@ export async function bundle(kind, { measure = false } = {}) {
     const own = join(root, 'test/adapters/inside', name)
     if (existsSync(own)) cpSync(own, join(folder, name))
   }
+  // A site serves it from where it likes.
+  if (kind === 'browser') cpSync(join(root, 'node_modules/pyodide'), join(folder, 'pyodide'), { recursive: true })
   if (kind === 'workerd') cpSync(wasm, join(folder, 'quickjs.wasm'))
   const scripts = workerScripts().filter(({ runtime }) => runtime === kind)
   const point = ({ in: source, out }) => ({ in: source, out })

@@ -5,11 +5,18 @@ import { extname, join, normalize } from 'node:path'
 import { openBrowser } from '../browser/open.mjs'
 import { patience } from './patience.mjs'
 
-const mediaTypes = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.mjs': 'text/javascript' }
+const mediaTypes = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.mjs': 'text/javascript',
+  '.json': 'application/json',
+  '.wasm': 'application/wasm',
+  '.zip': 'application/zip',
+}
 
 /** No eval anywhere: a library that needed it would fail here. WebAssembly is no eval. */
 const security =
-  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; style-src 'unsafe-inline'"
+  "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; style-src 'unsafe-inline'"
 
 async function bodyOf(request) {
   const pieces = []

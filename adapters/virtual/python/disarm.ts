@@ -40,7 +40,9 @@ const language = new Set(
 
 /** Takes every global away but those of the language, and a few that hold nothing. */
 export function disarm(): void {
-  for (let place: object | null = globalThis; place && place !== Object.prototype; place = Object.getPrototypeOf(place))
+  // Ports are event targets, too, and go on being some.
+  const shared: unknown[] = [null, Object.prototype, EventTarget.prototype]
+  for (let place: object = globalThis; !shared.includes(place); place = Object.getPrototypeOf(place) as object)
     for (const name of Object.getOwnPropertyNames(place))
       if (name !== 'constructor' && !kept.has(name) && !language.has(name)) takeAway(place, name)
 }

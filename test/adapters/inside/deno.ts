@@ -6,6 +6,8 @@ import { vfsSequences } from '../../../src/testing/contract/vfs-sequences.ts'
 import { kvSuite } from './disk/kv-cases.ts'
 import { diskMeasures, diskSuites } from './disk/suites.ts'
 import { javascript } from '../../../adapters/deno/javascript.ts'
+import { python } from '../../../adapters/deno/python.ts'
+import { pythonSuites } from './code/python-suites.ts'
 import { javascriptSuites } from './code/javascript-suites.ts'
 import { measure } from './measure.ts'
 import { reportOf } from './report.ts'
@@ -24,6 +26,7 @@ const suites = (): readonly Suite[] => [
   stdioSuite(),
   kvSuite(),
   ...javascriptSuites({ make: () => javascript(), endless }),
+  ...pythonSuites(() => python()),
 ]
 
 export async function report(): Promise<string> {
