@@ -118,7 +118,7 @@ function infoOf(client: SdkClient): McpServerInfo | undefined {
   const capabilities = client.getServerCapabilities()
   const server = client.getServerVersion()
   return {
-    version: client.getNegotiatedProtocolVersion?.(),
+    protocolVersion: client.getNegotiatedProtocolVersion?.(),
     server: isObject(server) ? (server as Json) : undefined,
     capabilities: isObject(capabilities) ? (capabilities as Json) : undefined,
     instructions: client.getInstructions(),

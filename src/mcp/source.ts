@@ -37,7 +37,7 @@ export interface McpOffer {
 /** What the server says of itself. Its words: nothing here is to be trusted. */
 export interface McpServerInfo {
   /** What both ends speak, for example `2025-11-25`. */
-  readonly version: string | undefined
+  readonly protocolVersion: string | undefined
   readonly server: Json | undefined
   readonly capabilities: Json | undefined
   /** How a model should use the server, as the server wishes. Shown to no model unless you do. */

@@ -12,7 +12,7 @@ import type { McpOffer, McpSourceOptions, Speaker } from './source.ts'
 /** What a client of ours may be told beside how to reach the server. */
 export interface McpClientOptions extends McpSourceOptions {
   /** Speaks this revision and tries no other. Default: the newest that both ends speak. */
-  readonly version?: ProtocolVersion | undefined
+  readonly protocolVersion?: ProtocolVersion | undefined
   /** How long the server may take for anything but a tool call, in milliseconds. Default 30,000. */
   readonly requestTimeoutMs?: number | undefined
   /** What the server may ask for in return: `[elicitation('ask_human'), sampling({ … })]`. Default: nothing. */
@@ -31,12 +31,12 @@ export interface Reaching {
 }
 
 export function speakerOf(options: McpClientOptions, { isHttp, address, host, transport }: Reaching): Speaker {
-  const { name, offers = [], version, requestTimeoutMs = 30_000, listen = true } = options
+  const { name, offers = [], protocolVersion, requestTimeoutMs = 30_000, listen = true } = options
   const watchers = new Set<() => void>()
   const client = mcpClient({
     name,
     host,
-    version,
+    version: protocolVersion,
     transport: () => {
       amounts(options, { timeoutMs: 0, requestTimeoutMs, maxTools: 0 })
       return transport()
@@ -77,7 +77,7 @@ function infoOf(version: string | undefined, facts: JsonObject): ReturnType<Spea
   return version === undefined
     ? undefined
     : {
-        version,
+        protocolVersion: version,
         server: isObject(server) ? (server as Json) : undefined,
         capabilities: isObject(capabilities) ? (capabilities as Json) : undefined,
         instructions: typeof instructions === 'string' ? instructions : undefined,

@@ -212,7 +212,14 @@ describe('what a server says by itself', () => {
       answer: async (params: object) => (heard.push(params), {}),
     }
     const auth = { type: 'bearer', token } as const
-    const server = mcpServer({ name: 'git', url, fetch: fake.fetch, version: '2025-11-25', auth, offers: [offer] })
+    const server = mcpServer({
+      name: 'git',
+      url,
+      fetch: fake.fetch,
+      protocolVersion: '2025-11-25',
+      auth,
+      offers: [offer],
+    })
     await server.connect()
     open.say({ id: 1, method: 'x/ask', params: { text: `Send ${token} there` } })
     await until(() => heard.length > 0)

@@ -20,7 +20,7 @@ function made(answering: Answering, more: Partial<McpServerOptions> = {}, tools:
   const fake = fakeServer(answering, tools)
   const warnings: string[] = []
   const onWarning = (text: string): void => void warnings.push(text)
-  const server = mcpServer({ name: 'git', url, fetch: fake.fetch, onWarning, version: '2025-11-25', ...more })
+  const server = mcpServer({ name: 'git', url, fetch: fake.fetch, onWarning, protocolVersion: '2025-11-25', ...more })
   const registry = toolRegistry().addSource(server)
   return { server, fake, warnings, call: (input = { text: 'a' }) => registry.invoke('mcp://git.echo', input as never) }
 }
@@ -253,7 +253,7 @@ describe('a stream that breaks', () => {
         if (method === 'tools/list') return { tools: [echoTool] }
         return events(['id: a\ndata:\n\n'])
       },
-      { version: '2026-07-28' },
+      { protocolVersion: '2026-07-28' },
     )
     expect(await call()).toMatchObject(failing('without a result'))
     expect(fake.methods()).not.toContain('GET')
@@ -345,7 +345,7 @@ describe('a server that never answers', () => {
   it('fails at connect when its time is over', async () => {
     const clock = virtualClock(webHost)
     const host = { ...webHost, now: clock.now, timer: clock.timer }
-    const { server } = made(() => new Promise(() => undefined), { host, version: undefined })
+    const { server } = made(() => new Promise(() => undefined), { host, protocolVersion: undefined })
     const connecting = server.connect().catch((thrown: unknown) => thrown)
     await clock.settle()
     expect(await connecting).toMatchObject({

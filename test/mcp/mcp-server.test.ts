@@ -53,7 +53,7 @@ describe('mcpServer()', () => {
       'io.modelcontextprotocol/protocolVersion': '2026-07-28',
       'io.modelcontextprotocol/clientCapabilities': {},
     })
-    expect(server.info).toMatchObject({ version: '2026-07-28', server: { name: 'fake', version: '2' } })
+    expect(server.info).toMatchObject({ protocolVersion: '2026-07-28', server: { name: 'fake', version: '2' } })
   })
 
   it.each([
@@ -119,7 +119,7 @@ describe('negotiation', () => {
     )
     const server = serverOf(fake)
     await server.list()
-    expect(server.info?.version).toBe(version)
+    expect(server.info?.protocolVersion).toBe(version)
     expect(fake.asked.at(-1)?.headers['mcp-protocol-version']).toBe(version)
     expect(fake.asked[1]?.headers['mcp-protocol-version']).toBeUndefined()
   })
@@ -148,7 +148,7 @@ describe('negotiation', () => {
       const fake = fakeServer(({ message: { id, method } }) => (method === 'server/discover' ? answer(id) : undefined))
       const server = serverOf(fake)
       await server.connect()
-      expect(server.info?.version).toBe('2025-11-25')
+      expect(server.info?.protocolVersion).toBe('2025-11-25')
     }
   })
 
@@ -165,9 +165,9 @@ describe('negotiation', () => {
 
   it('spares the question where the revision is given', async () => {
     const fake = fakeServer()
-    await serverOf(fake, { version: '2025-06-18' }).connect()
+    await serverOf(fake, { protocolVersion: '2025-06-18' }).connect()
     expect(fake.methods()[0]).toBe('initialize')
-    const stateless = serverOf(fakeServer(), { version: '2026-07-28' })
+    const stateless = serverOf(fakeServer(), { protocolVersion: '2026-07-28' })
     await expect(stateless.connect()).rejects.toMatchObject({
       message: expect.stringContaining('does not speak "2026-07-28"'),
     })

@@ -322,7 +322,7 @@ describe('questions without end', () => {
     let people = 0
     const ask = { ...askHuman(), execute: () => `main${people++}` }
     const offers = [elicitation('ask_human')]
-    const server = mcpServer({ name: 'git', url, fetch: fake.fetch, version: '2025-11-25', offers })
+    const server = mcpServer({ name: 'git', url, fetch: fake.fetch, protocolVersion: '2025-11-25', offers })
     const registry = toolRegistry()
       .register([ask as never])
       .addSource(server)

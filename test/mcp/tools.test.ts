@@ -13,7 +13,7 @@ const made = (answering: Answering, tools: readonly object[], more: Partial<McpS
   const fake = fakeServer(answering, tools)
   const warnings: string[] = []
   const onWarning = (text: string): void => void warnings.push(text)
-  const server = mcpServer({ name: 'git', url, fetch: fake.fetch, version: '2025-11-25', onWarning, ...more })
+  const server = mcpServer({ name: 'git', url, fetch: fake.fetch, protocolVersion: '2025-11-25', onWarning, ...more })
   return { fake, server, warnings, registry: toolRegistry().addSource(server) }
 }
 
@@ -228,7 +228,7 @@ describe('marked parameters', () => {
         return method === 'tools/list' ? { tools: [marked] } : says('ok')
       },
       [],
-      { version: '2026-07-28' },
+      { protocolVersion: '2026-07-28' },
     )
     await registry.call('mcp://git.query', { region: 'Zürich', deep: { on: true } })
     const { headers } = fake.asked.at(-1)!
@@ -267,7 +267,7 @@ describe('names of tools', () => {
       ({ message: { method, params } }) => (method === 'tools/call' ? says(String(params?.['name'])) : undefined),
       tools,
     )
-    const server = (name: string) => mcpServer({ name, url, fetch: fake.fetch, version: '2025-11-25' })
+    const server = (name: string) => mcpServer({ name, url, fetch: fake.fetch, protocolVersion: '2025-11-25' })
     const shownBy = async (registry: ReturnType<typeof toolRegistry>) => {
       await registry.connect()
       return registry.definitions().map(({ name }) => name)

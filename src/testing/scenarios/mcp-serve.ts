@@ -121,7 +121,7 @@ async function overThere(kit: Kit, spoken: ProtocolVersion): Promise<void> {
   const source = mcpServer({
     name: 'far',
     url: address,
-    version: spoken,
+    protocolVersion: spoken,
     host: kit.host,
     fetch: (input, init) => handler(given(input, init)),
     offers: [yes(kit)],
@@ -145,7 +145,7 @@ async function overThere(kit: Kit, spoken: ProtocolVersion): Promise<void> {
     ['{"sum":42}', false, 'sent hello', 'counted'],
   )
   kit.equal(sent, ['hello'])
-  kit.equal(source.info?.version, spoken)
+  kit.equal(source.info?.protocolVersion, spoken)
   await near.close()
 }
 

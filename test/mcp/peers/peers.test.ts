@@ -84,7 +84,7 @@ describe.skipIf(!everything)(everything ? 'server-everything' : noPeer('server-e
   it('works over HTTP', async () => {
     const made = mcpServer({ name: 'everything', url })
     await uses(made)
-    expect(made.info?.version).toBe('2025-11-25')
+    expect(made.info?.protocolVersion).toBe('2025-11-25')
     await made.close()
   }, 60_000)
 
@@ -106,7 +106,7 @@ describe.skipIf(!everything)(everything ? 'server-everything' : noPeer('server-e
       await client.connect(new StreamableHTTPClientTransport(new URL(url)))
       const made = sdkServer({ name: 'everything', client })
       await uses(made)
-      expect(made.info).toMatchObject({ version: '2025-11-25', server: { name: 'mcp-servers/everything' } })
+      expect(made.info).toMatchObject({ protocolVersion: '2025-11-25', server: { name: 'mcp-servers/everything' } })
       await made.close()
       await expect(made.connect()).rejects.toMatchObject({ code: 'source-failed' })
     },
