@@ -8,7 +8,10 @@ import type { Remembered } from '../served-tools/caller.ts'
 import { unguessable } from '../served-tools/ticket.ts'
 
 export interface SessionLimits {
-  /** Default 1000. Where there are as many, the one that was used least recently and does nothing has to go. */
+  /**
+   * Default 1000. Where there are as many, one has to go that does nothing: of the principal that has most of these, the
+   * one that was used least recently.
+   */
   readonly max?: number | undefined
   /** How long one may be unused, in milliseconds. Default 30 minutes. */
   readonly idleMs?: number | undefined
@@ -55,7 +58,7 @@ export function memorySessions(host: Host, limits: SessionLimits): Sessions {
     async open(by) {
       const id = await unguessable(host)
       for (const session of open.values()) if (isOver(session)) close(session)
-      const spare = open.size < max ? undefined : [...open.values()].find(isIdle)
+      const spare = open.size < max ? undefined : leastMissed([...open.values()].filter(isIdle))
       if (spare) close(spare)
       if (open.size >= max) return undefined
       const session: Session = { ...by, id, grants: grants(), calls: new Map(), questions: new Map(), usedAt: 0 }
@@ -71,4 +74,12 @@ export function memorySessions(host: Host, limits: SessionLimits): Sessions {
     },
     close,
   }
+}
+
+/** The first of whoever has most: nobody can push all others out. */
+function leastMissed(idle: readonly Session[]): Session | undefined {
+  const held = new Map<string | undefined, number>()
+  for (const { principal } of idle) held.set(principal, (held.get(principal) ?? 0) + 1)
+  const most = [...held.values()].reduce((left, right) => Math.max(left, right), 0)
+  return idle.find(({ principal }) => held.get(principal) === most)
 }

@@ -241,6 +241,19 @@ describe('sessions', () => {
     finish()
   })
 
+  it('of others are not pushed out by somebody who begins many', async () => {
+    const serve = shop().handler({
+      sessions: { max: 10 },
+      auth: ({ headers }) => ({ principal: headers.get('authorization') ?? 'bob' }),
+    })
+    const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize' }
+    const params = { protocolVersion: '2025-11-25', capabilities: {} }
+    const { headers } = await post(serve, { ...initialize, params }, { authorization: 'ann' })
+    const ann = { authorization: 'ann', 'mcp-session-id': headers.get('mcp-session-id') ?? '' }
+    for (let count = 0; count < 30; count++) await begin(serve)
+    expect((await ping(serve, ann)).status).toBe(200)
+  })
+
   it('run one call under an id at a time', async () => {
     const { registry, finish } = slow()
     const serve = mcpHandler(registry, { sessions: true })
