@@ -34,7 +34,7 @@ function rowsOf(text: string): readonly Row[] {
   })
 }
 
-const awaited = ['built-in tools', 'buckets', 'Python', 'MCP and OpenAPI', 'models'].map((what) => `later: ${what}`)
+const awaited = ['built-in tools', 'buckets', 'models'].map((what) => `later: ${what}`)
 
 const exported = new Set(
   entries().flatMap(({ source }) => {
