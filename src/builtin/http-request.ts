@@ -71,7 +71,8 @@ const output = /* @__PURE__ */ jsonInput({
 
 /**
  * `http_request { url, method?, query?, headers?, json?, text?, timeoutMs? }`: `{ status, headers, body }`, JSON as the
- * value. GET and HEAD read; a person is asked before the others. `config-invalid` for a secret's host that cannot be read.
+ * value. GET and HEAD read, and follow redirects; a person is asked
+ * before the others, which do not. `config-invalid` for a secret's host that cannot be read.
  */
 export function httpRequest(
   env: Environment,
@@ -116,11 +117,13 @@ async function send(
   const { headers: secret, scrub, isForPath, longest } = await credentialsFor(url)
   const wantsKey = idempotencyHeader !== undefined && effectOf(method) === 'unsafe'
   const key = wantsKey ? { [idempotencyHeader]: context.idempotencyKey } : {}
+  // What a person approved is one request to one place: where it would go from there they were not asked.
+  const isAlone = isForPath || effectOf(method) !== 'read'
   // Ours last: what a model writes never takes the place of a credential.
   const headers = headersOf(input, { ...key, ...secret })
   const request = {
     url,
-    init: { method, headers, body: bodyOf(input), ...(isForPath && { redirect: 'manual' as const }) },
+    init: { method, headers, body: bodyOf(input), ...(isAlone && { redirect: 'manual' as const }) },
     timeoutMs: Math.min(Math.max(timeoutMs, 1), longestMs),
   }
   try {

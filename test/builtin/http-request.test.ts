@@ -102,6 +102,13 @@ describe('http_request', () => {
     },
   )
 
+  it('goes to the place that was approved alone: a redirect is what the model reads', async () => {
+    const answer = () => new Response(null, { status: 307, headers: { location: 'https://other.example/' } })
+    const { sent, value } = await request({ url, method: 'POST', text: 'private' }, { answer })
+    expect(sent.map(({ url: at }) => at)).toEqual([url])
+    expect(value).toMatchObject({ status: 307, headers: { location: 'https://other.example/' } })
+  })
+
   it('sends nothing when the person says no', async () => {
     const { fetch, sent } = network(() => new Response('x'))
     const model = scriptedModel([{ calls: [{ name: 'http_request', input: { url, method: 'DELETE' } }] }, 'done'])
