@@ -5,6 +5,7 @@ import { vfsError } from '../vfs/error.ts'
 import { findIn, isHidden, listIn, makeDirIn, moveIn, newLayers, removeIn, resetLayers, writeIn } from './layer.ts'
 import type { CowOptions, Layers } from './layer.ts'
 import { normalizePath } from '../vfs/path.ts'
+import { checkBytes } from '../vfs/rule.ts'
 import type { Vfs, VfsChange, VfsOperation } from '../vfs/vfs.ts'
 
 /** A file system with changes that are not yet in the one below. */
@@ -56,6 +57,7 @@ export function overlayOf(layers: Layers): Overlay {
     },
     write: async (path, data, operation = {}) => {
       const at = normalizePath(path)
+      checkBytes(at, data)
       const bytes = new Uint8Array(data)
       return inTurn(() => writeIn(layers, at, bytes, operation))
     },

@@ -3,7 +3,7 @@ import { guarded } from '../error/guard.ts'
 import { listen } from '../stream/signal.ts'
 import { vfsError } from '../vfs/error.ts'
 import { normalizePath } from '../vfs/path.ts'
-import { pageSize, rangeOf } from '../vfs/rule.ts'
+import { checkBytes, pageSize, rangeOf } from '../vfs/rule.ts'
 import type { Vfs, VfsCapabilities, VfsChange, VfsOperation } from '../vfs/vfs.ts'
 import { answerChecks, maxBytes, maxWatches, readAnswering, readAsking } from './file-message.ts'
 import type { Asking, CallOptions, Check, FileCall } from './file-message.ts'
@@ -121,7 +121,10 @@ function filesOf(client: Client, capabilities: VfsCapabilities, close: () => voi
     },
     list: async (path, options) => ask('list', path, { options }, list),
     read: async (path, options) => ask('read', path, { options }, read),
-    write: async (path, data, options) => ask('write', path, { data: new Uint8Array(data), options }, write),
+    write: async (path, data, options) => {
+      checkBytes(path, data)
+      return ask('write', path, { data: new Uint8Array(data), options }, write)
+    },
     mkdir: async (path, options) => ask('mkdir', path, { options }, nothing),
     rm: async (path, options) => ask('rm', path, { options }, nothing),
     rename: async (path, to, options) => ask('rename', path, { to: normalizePath(to), options }, nothing),

@@ -4,6 +4,7 @@ import { webHost } from '../host/web-host.ts'
 import { vfsError } from './error.ts'
 import { isInside, normalizePath, parentPath, pathName } from './path.ts'
 import {
+  checkBytes,
   checkMakeDir,
   checkMove,
   checkRemove,
@@ -96,7 +97,11 @@ export function memoryFiles(options: MemoryFilesOptions = {}): Vfs {
       const { from, to } = rangeOf(at, node.size, operation)
       return node.bytes.slice(from, to)
     },
-    write: async (path, data, operation = {}) => writeFile(store, start(path, operation), data, operation),
+    write: async (path, data, operation = {}) => {
+      const at = start(path, operation)
+      checkBytes(at, data)
+      return writeFile(store, at, data, operation)
+    },
     mkdir: async (path, operation) => makeDir(store, start(path, operation), operation),
     rm: async (path, operation = {}) => remove(store, start(path, operation), operation),
     rename: async (from, to, operation) => move(store, start(from, operation), normalizePath(to)),

@@ -23,6 +23,14 @@ export const noDirectory = (path: string, action: string): Error =>
 
 export const rootStays = (action: string): Error => vfsError('EACCES', '/', { action, reason: 'the root stays' })
 
+/** Throws `vfs-invalid` for what is no bytes: a text in their place would be an empty file on some disks. */
+export function checkBytes(path: string, data: unknown): void {
+  // Bytes of another realm are bytes.
+  const kind = Object.prototype.toString.call(data).slice('[object '.length, -1)
+  if (kind === 'Uint8Array') return
+  throw vfsError('EINVAL', path, { action: 'write', reason: `wanted bytes, a Uint8Array, got ${kind}` })
+}
+
 /** Throws where these options forbid the write. */
 export function checkWrite(
   path: string,

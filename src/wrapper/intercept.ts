@@ -1,4 +1,5 @@
 // One place through which all seven operations go: what jail, readOnly, policies and traces are made of.
+import { checkBytes } from '../vfs/rule.ts'
 import type { Vfs, VfsCapabilities, VfsChange, VfsOperation } from '../vfs/vfs.ts'
 
 export interface VfsCall {
@@ -54,6 +55,7 @@ export function intercept(vfs: Vfs, interception: Interception): Vfs {
     list: async (path, options) => around(looks('list', path, options), (at = path) => vfs.list(at, options), vfs),
     read: async (path, options) => around(looks('read', path, options), (at = path) => vfs.read(at, options), vfs),
     write: async (path, data, options) => {
+      checkBytes(path, data)
       const call = { ...changes('write', path, options), size: data.length, append: options?.mode === 'append' }
       return around(call, (at = path) => vfs.write(at, data, options), vfs)
     },

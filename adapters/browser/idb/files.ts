@@ -9,7 +9,7 @@ import { overlayOf } from '../../../src/overlay/cow.ts'
 import { newLayers } from '../../../src/overlay/layer.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
-import { pageSize, rangeOf, writeAction } from '../../../src/vfs/rule.ts'
+import { checkBytes, pageSize, rangeOf, writeAction } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsCapabilities, VfsOperation } from '../../../src/vfs/vfs.ts'
 import { makeDir, move, remove, statOf, writeFile } from './change.ts'
 import type { Changing } from './change.ts'
@@ -136,6 +136,7 @@ function filesOver(capabilities: VfsCapabilities, run: Run): Vfs {
     },
     write: async (path, data, operation = {}) => {
       const at = start(path, operation)
+      checkBytes(at, data)
       // The caller may change its bytes before the transaction begins.
       const bytes = data.slice()
       return change(writeAction(operation), at, (changing) => writeFile(changing, at, bytes, operation))

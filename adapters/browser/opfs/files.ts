@@ -3,6 +3,7 @@ import { amounts } from '../../../src/error/amount.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath, parentPath, pathName } from '../../../src/vfs/path.ts'
 import {
+  checkBytes,
   checkMakeDir,
   checkMove,
   checkRemove,
@@ -72,8 +73,7 @@ export function handleFiles({ name, root, lock, ...options }: Setup): Vfs {
     read: (path, options = {}) =>
       looking({ action: 'read', path, signal: options.signal }, (dir, at) => readFile(files, dir, { at, ...options })),
     write: async (path, data, options = {}) => {
-      // The caller may change its bytes before it is their turn.
-      const bytes = new Uint8Array(data)
+      const bytes = ownBytes(path, data)
       return changing({ action: writeAction(options), path, signal: options.signal }, (dir, at) =>
         writeFile(files, dir, { at, bytes, options }),
       )
@@ -93,6 +93,12 @@ export function handleFiles({ name, root, lock, ...options }: Setup): Vfs {
     rename: (from, to, { signal } = {}) =>
       changing({ action: 'rename', path: from, signal }, (dir, at) => move(dir, at, normalizePath(to))),
   }
+}
+
+/** The caller may change its bytes before it is their turn. */
+function ownBytes(path: string, data: Uint8Array): Uint8Array<ArrayBuffer> {
+  checkBytes(path, data)
+  return new Uint8Array(data)
 }
 
 interface Opened {

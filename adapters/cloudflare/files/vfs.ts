@@ -5,7 +5,7 @@ import { webHost } from '../../../src/host/web-host.ts'
 import type { FileChange } from '../../../src/overlay/change.ts'
 import { vfsError } from '../../../src/vfs/error.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
-import { pageSize, rangeOf, writeAction } from '../../../src/vfs/rule.ts'
+import { checkBytes, pageSize, rangeOf, writeAction } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsCapabilities, VfsOperation } from '../../../src/vfs/vfs.ts'
 import type { Base } from '../../../src/overlay/commit.ts'
 import { batchOver } from './batch.ts'
@@ -75,6 +75,7 @@ export function sqliteFiles(storage: SqlBase, options: SqliteFilesOptions = {}):
     },
     write: async (path, data, operation = {}) => {
       const at = start(path, operation)
+      checkBytes(at, data)
       return change(at, writeAction(operation), () => writeFile(files, at, data, operation))
     },
     mkdir: async (path, operation) => {

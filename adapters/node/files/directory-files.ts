@@ -1,6 +1,7 @@
 // A directory of this machine as a file system: for Node, Bun and Deno.
 import { amounts } from '../../../src/error/amount.ts'
 import { normalizePath } from '../../../src/vfs/path.ts'
+import { checkBytes } from '../../../src/vfs/rule.ts'
 import type { Vfs, VfsCapabilities, VfsOperation } from '../../../src/vfs/vfs.ts'
 import { folderAt } from '../builtin.ts'
 import { vfsStat } from './facts.ts'
@@ -87,6 +88,7 @@ export function directoryFiles(root: string, options: DirectoryFilesOptions = {}
     },
     write: async (path, data, operation = {}) => {
       const question = writeQuestion(start(path, operation), operation)
+      checkBytes(path, data)
       const copy = new Uint8Array(data)
       const writing = { ...question, data: copy, options: operation, maxFileBytes, fsync }
       return change(question, () => writeFile(jail, writing))

@@ -1,9 +1,9 @@
 // What every file system must do, as plain functions: an adapter runs them in its own runtime, under any test runner.
 import { isSameloopError } from '../../error/error.ts'
-import type { ErrorCode } from '../../error/codes.ts'
 import type { Vfs } from '../../vfs/vfs.ts'
 import { equal } from '../assertion.ts'
 import type { ContractCase } from './case.ts'
+import { encode, names, put, refuses, text } from './vfs-steps.ts'
 
 /** What a file system may do without. */
 type Ability = 'cas' | 'watch'
@@ -38,28 +38,6 @@ interface Case {
   readonly name: string
   readonly needs?: Ability
   check(vfs: Vfs): Promise<void>
-}
-
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text)
-const text = async (vfs: Vfs, path: string): Promise<string> => new TextDecoder().decode(await vfs.read(path))
-const put = (vfs: Vfs, path: string, content = path) => vfs.write(path, encode(content), { parents: true })
-
-async function refuses(work: Promise<unknown>, codes: ErrorCode | readonly ErrorCode[], what: string): Promise<void> {
-  const wanted: readonly string[] = typeof codes === 'string' ? [codes] : codes
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => ({ error }),
-  )
-  if (thrown === undefined) throw new Error(`${what}: wanted ${wanted.join(' or ')}, but it went through`)
-  if (!isSameloopError(thrown.error))
-    throw new Error(`${what}: wanted a SameloopError with ${wanted.join(' or ')}`, { cause: thrown.error })
-  if (!wanted.includes(thrown.error.code))
-    throw new Error(`${what}: wanted ${wanted.join(' or ')}, got ${thrown.error.code}`, { cause: thrown.error })
-  if (typeof thrown.error.data.errno !== 'string') throw new Error(`${what}: the error has no data.errno`)
-}
-
-async function names(vfs: Vfs, path: string): Promise<readonly string[]> {
-  return (await vfs.list(path)).entries.map((entry) => entry.name + (entry.type === 'dir' ? '/' : ''))
 }
 
 const cases: readonly Case[] = [
@@ -107,6 +85,15 @@ const cases: readonly Case[] = [
       const first = await vfs.read('/copy')
       first[1] = 0
       equal(await text(vfs, '/copy'), 'abc', 'the content after the caller changed both buffers')
+    },
+  },
+  {
+    name: 'what is no bytes is refused, and what was there stays',
+    check: async (vfs) => {
+      await vfs.write('/f', encode('old'))
+      for (const wrong of ['new', [1, 2], new ArrayBuffer(2), undefined])
+        await refuses(vfs.write('/f', wrong as unknown as Uint8Array), 'vfs-invalid', 'a write of no bytes')
+      equal(await text(vfs, '/f'), 'old', 'the content')
     },
   },
   {
