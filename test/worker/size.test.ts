@@ -40,7 +40,7 @@ describe('a worker', () => {
     hold('Hono, core, two providers, object, routes, preset', bytes, 67.5)
   })
 
-  it('with the built-in tools, the local planner and an MCP server too, as this repository deploys it, keeps to 110 KiB', async () => {
-    hold('worker/index.ts', await weigh(`export { default, SessionObject } from './worker/index.ts'`), 110)
+  it('with the built-in tools, the local planner and an MCP server too, as this repository deploys it, keeps to 111 KiB', async () => {
+    hold('worker/index.ts', await weigh(`export { default, SessionObject } from './worker/index.ts'`), 111)
   })
 })
