@@ -39,7 +39,7 @@ const wholes: Readonly<Record<string, number>> = {
   '.': 24.4,
   './drawing': 14.6,
   // Recovery, replay and the run machine are in it.
-  './journal': 25.7,
+  './journal': 25.8,
   './local': 13.6,
   // What asks people and models for a server, and JSON Schema's part of ours, are in it.
   './mcp': 19.5,
@@ -56,7 +56,7 @@ const wholes: Readonly<Record<string, number>> = {
   // The secrets of a search engine are kept as those of any server.
   './tools/web': 17.8,
   // Whoever imports one wrapper pays for that one.
-  './vfs': 21.2,
+  './vfs': 21.3,
   // Agents and plans are in it.
   './workflow': 53.9,
 }
@@ -111,7 +111,7 @@ describe('files', () => {
     const files = { './vfs': ['memoryFiles', 'cow'] }
     const [alone, both] = [await bundle(programOf(core)), await bundle(programOf({ ...core, ...files }))]
     hold('memory and copy-on-write over the core', both.gzipBytes - alone.gzipBytes, {
-      limit: 5.65,
+      limit: 5.7,
       aim: 3000 / kib,
     })
   })
