@@ -174,13 +174,15 @@ export const tests = [
         const page = await kit.open(`${url}?when=never`)
         const session = await page.playwright.context().newCDPSession(page.playwright)
         const { origin } = new URL(url)
-        await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 8 * 2 ** 20 })
-        for (const fill of ['fillIndexedDb', 'fillOpfs'])
+        // The second has room of its own beside what the first left.
+        for (const [fill, mib] of Object.entries({ fillIndexedDb: 8, fillOpfs: 24 })) {
+          await session.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: mib * 2 ** 20 })
           deepEqual(
             await page.playwright.evaluate(`${fill}()`),
             { code: 'vfs-no-space', kept: 'old', half: false },
             fill,
           )
+        }
       }),
   },
 ]

@@ -45,7 +45,7 @@ const viteOptions = (root) => ({
   logLevel: 'silent',
   cacheDir: join(root, '.vite'),
   // As the guide says: a package that is bundled ahead of time loses the files beside its modules.
-  optimizeDeps: { exclude: ['sameloop'] },
+  optimizeDeps: { exclude: ['sameloop'], include: ['sameloop > jmespath'] },
 })
 
 /** Serves each kind of page; returns `{ url, close() }`. */

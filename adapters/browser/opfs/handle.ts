@@ -49,7 +49,9 @@ export async function placeOf(root: Dir, path: string, action?: string): Promise
 export async function growDirs(root: Dir, path: string): Promise<Dir> {
   let dir = root
   for (const name of entryName(path).split('/'))
-    if (name !== '') dir = await dir.getDirectoryHandle(name, { create: true })
+    // Looked for first: a browser without space refuses to make what is there.
+    if (name !== '')
+      dir = (await ifThere(dir.getDirectoryHandle(name))) ?? (await dir.getDirectoryHandle(name, { create: true }))
   return dir
 }
 

@@ -5,7 +5,7 @@ import { normalizePath } from '../../../src/vfs/path.ts'
 import type { Vfs } from '../../../src/vfs/vfs.ts'
 import { handleFiles } from './files.ts'
 import type { HandleFilesOptions } from './files.ts'
-import { growDirs } from './handle.ts'
+import { growDirs, placeOf } from './handle.ts'
 import type { Dir } from './handle.ts'
 
 export interface OpfsFilesOptions extends HandleFilesOptions {
@@ -25,7 +25,18 @@ export function opfsFiles({ directory = 'sameloop', ...options }: OpfsFilesOptio
   const path = normalizePath(directory)
   if (path === '/') throw new SameloopError('config-invalid', 'Wanted a directory below the root, got the root')
   const files = filesAt(path, options)
-  return batched(files, { intents: filesAt(`${path}.batch`, options) })
+  return batched(files, { intents: intentsAt(`${path}.batch`, options) })
+}
+
+/** Each operation looks there first, and most never find a thing: looking makes nothing, as a full browser could not. */
+function intentsAt(path: string, options: HandleFilesOptions): Vfs {
+  const intents = filesAt(path, options)
+  const isThere = async (): Promise<boolean> => (await placeOf(await siteRoot(), path)).taken !== undefined
+  return {
+    ...intents,
+    // Where it cannot be found out, the files say why.
+    stat: async (at, operation) => ((await isThere().catch(() => true)) ? intents.stat(at, operation) : undefined),
+  }
 }
 
 function filesAt(path: string, options: HandleFilesOptions): Vfs {
